@@ -1,0 +1,1 @@
+//! Linear temporal logic and Büchi automata.

@@ -1,0 +1,1 @@
+//! Promela front end: text to control-flow graphs.

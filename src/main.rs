@@ -1,0 +1,3 @@
+//! The `ample` command.
+
+fn main() {}
