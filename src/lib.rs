@@ -1,1 +1,2 @@
 //! The model checker.
+pub mod machine;
