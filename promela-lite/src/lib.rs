@@ -1,1 +1,15 @@
 //! Promela front end: text to control-flow graphs.
+
+pub mod codes;
+pub mod diagnostic;
+pub mod source;
+pub mod symbol;
+pub mod token;
+pub mod tokenize;
+
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use source::{Expansion, ExpansionKind, ExpnId, FileId, Loader, Location, SourceMap, Span};
+pub use symbol::{Interner, Symbol};
+pub use token::{Token, TokenKind};
+pub use tokenize::{Extra, Options, Session, TokenStream, tokenize, tokenize_formula};
