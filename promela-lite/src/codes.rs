@@ -55,4 +55,5 @@ impl Code {
 codes! {
     E0001 CannotRead "a file cannot be read" "The model or a file it includes does not exist or cannot be opened.";
     E0201 Syntax "unexpected token" "The text does not follow the grammar of Promela at this place.";
+    E0601 TooDeep "nesting is too deep" "Brackets, blocks or operators are nested deeper than any model needs; the limit keeps the compiler safe.";
 }

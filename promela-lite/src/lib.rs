@@ -1,8 +1,10 @@
 //! Promela front end: text to control-flow graphs.
 
+pub mod ast;
 pub mod code;
 pub mod codes;
 pub mod diagnostic;
+pub mod parse;
 pub mod program;
 pub mod source;
 pub mod symbol;
