@@ -115,3 +115,12 @@ pub(crate) fn words() -> impl Iterator<Item = &'static str> {
 pub(crate) fn keyword(symbol: Symbol) -> Option<TokenKind> {
     KEYWORDS.get(symbol.index()).map(|&(_, kind)| kind)
 }
+
+/// Whether a keyword names a basic type.
+pub(crate) fn is_type(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(
+        kind,
+        Bit | Bool | Byte | Chan | Int | Mtype | Pid | Short | Unsigned
+    )
+}
