@@ -11,6 +11,7 @@
 use crate::source::{ExpnId, Span};
 use crate::symbol::{Interner, Symbol};
 use logos::{Lexer, Logos, Skip};
+use std::borrow::Cow;
 
 /// What stands for a byte that is no UTF-8 in a text; see [`crate::source::SourceMap::add_file`].
 pub(crate) const INVALID_BYTE: char = '\u{1a}';
@@ -30,7 +31,7 @@ fn comment(lexer: &mut Lexer<'_, RawKind>) -> Skip {
 #[derive(Logos, Copy, Clone, PartialEq, Eq, Debug)]
 #[logos(extras = Extras)]
 #[logos(skip r"[ \t\r\f\x0b]+")]
-#[logos(skip r"\\\r?\n")]
+#[logos(skip r"\\[ \t\r]*\n")]
 pub(crate) enum RawKind {
     #[regex("[A-Za-z_][A-Za-z0-9_]*")]
     Word,
@@ -38,7 +39,7 @@ pub(crate) enum RawKind {
     Number,
     #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_]*")]
     BadNumber,
-    #[regex(r#""([^"\\\n]|\\[^\n]|\\\r?\n)*""#)]
+    #[regex(r#""([^"\\\n]|\\[^\n]|\\[ \t\r]*\n)*""#)]
     Str,
     /// SPIN's other way to write a string.
     #[regex(r"\$[^$\n]*\$")]
@@ -55,7 +56,7 @@ pub(crate) enum RawKind {
     #[token("\\")]
     Backslash,
     #[regex(r"/\*([^*]|\*+[^*/])*\*+/", comment)]
-    #[regex(r"//([^\n\\]|\\[^\n]|\\\r?\n)*\\?", comment, allow_greedy = true)]
+    #[regex(r"//([^\n\\]|\\[^\n]|\\[ \t\r]*\n)*\\?", comment, allow_greedy = true)]
     Comment,
 
     #[regex(r#""([^"\\\n]|\\[^\n])*\\?"#)]
@@ -152,6 +153,8 @@ pub(crate) enum RawKind {
 
     /// Made by the preprocessor inside a macro body: parameter number `value`.
     Parameter,
+    /// Made by the preprocessor inside a macro body: parameter number `value` as a string.
+    Stringize,
     /// Made by the preprocessor on its stack: here the expansion of macro number `value` ends.
     EndOfMacro,
     /// Made by the preprocessor on its stack: here the argument under expansion ends.
@@ -238,14 +241,28 @@ fn evaluate(kind: RawKind, slice: &str, symbols: &mut Interner) -> (RawKind, u32
             Ok(value) => (kind, value),
             Err(_) => (RawKind::BigNumber, 0),
         },
-        RawKind::Str | RawKind::DollarStr => (
-            RawKind::Str,
-            symbols.intern(&slice[1..slice.len() - 1]).index() as u32,
-        ),
+        RawKind::Str | RawKind::DollarStr => {
+            let inner = join_lines(&slice[1..slice.len() - 1]);
+            (RawKind::Str, symbols.intern(&inner).index() as u32)
+        }
         RawKind::UnterminatedString => (kind, symbols.intern(slice[1..].trim_end()).index() as u32),
         RawKind::Char => (kind, character(&slice[1..slice.len() - 1])),
         _ => (kind, 0),
     }
+}
+
+/// A string without its backslashes at ends of lines.
+fn join_lines(inner: &str) -> Cow<'_, str> {
+    if !inner.contains('\n') {
+        return inner.into();
+    }
+    let mut lines: Vec<&str> = inner.split('\n').collect();
+    let last = lines.pop().unwrap_or("");
+    let joined: String = lines
+        .iter()
+        .map(|line| line.trim_end().strip_suffix('\\').unwrap_or(line))
+        .collect();
+    (joined + last).into()
 }
 
 /// The value of a character constant: only four escapes are special, any other escaped character is itself.

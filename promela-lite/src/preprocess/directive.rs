@@ -1,7 +1,7 @@
 //! The lines that begin with `#`.
 //!
-//! In a region that a condition removes, only the directives that open and close conditions are looked at. `#pragma`
-//! and `#ident` mean nothing to a model and are passed over.
+//! In a region that a condition removes, only the directives that open and close conditions are looked at. `#ident` and
+//! every `#pragma` but `once` mean nothing to a model and are passed over.
 
 use super::{Input, MAX_INCLUDE_DEPTH, Preprocessor};
 use crate::codes::Code;
@@ -52,6 +52,9 @@ impl Preprocessor<'_> {
                     message,
                 ));
             }
+            Some(word::PRAGMA) if rest.first().is_some_and(|next| next.is_word(word::ONCE)) => {
+                self.once.extend(self.including.last().cloned());
+            }
             Some(word::PRAGMA | word::IDENT) => {}
             None if name.kind == RawKind::Number => self.line_marker(hash, line, next_line),
             _ => {
@@ -77,7 +80,7 @@ impl Preprocessor<'_> {
             word::IFDEF | word::IFNDEF => {
                 let holds = !self.skipping()
                     && self.macro_name(name, rest).is_some_and(|symbol| {
-                        self.session.macros.find(symbol).is_some() == (symbol_is(name, word::IFDEF))
+                        self.session.macros.find(symbol).is_some() == name.is_word(word::IFDEF)
                     });
                 self.open_conditional(name.span, holds);
             }
@@ -130,28 +133,9 @@ impl Preprocessor<'_> {
             parameters = Some(names);
             body = after;
         }
-        if let Some(sign) = body
-            .iter()
-            .find(|t| matches!(t.kind, RawKind::Hash | RawKind::HashHash))
-        {
-            let message = format!(
-                "`{}` in a macro body is not supported",
-                self.session.sources.snippet(sign.span)
-            );
-            let error = Diagnostic::error(Code::StringizeOrPaste, sign.span, message);
-            self.report(error.help("write the string or the name out"));
+        let Some(tokens) = self.body(body, parameters.as_deref()) else {
             return;
-        }
-        let mut tokens = body.to_vec();
-        for token in &mut tokens {
-            token.starts_line = false;
-            if let (Some(names), Some(symbol)) = (&parameters, token.word())
-                && let Some(number) = names.iter().position(|&name| name == symbol)
-            {
-                token.kind = RawKind::Parameter;
-                token.value = number as u32;
-            }
-        }
+        };
         let parameters = parameters.map(|names| names.len() as u32);
         if let Some(earlier) = self.session.macros.define(name, place, parameters, &tokens) {
             let message = format!("macro `{}` is redefined", self.session.symbols.text(name));
@@ -162,6 +146,52 @@ impl Preprocessor<'_> {
                     .help("use `#undef` before a new definition"),
             );
         }
+    }
+
+    /// The body of a macro with its parameters marked.
+    fn body(&mut self, body: &[Raw], parameters: Option<&[Symbol]>) -> Option<Vec<Raw>> {
+        let mut tokens: Vec<Raw> = Vec::with_capacity(body.len());
+        let mut hash: Option<Span> = None;
+        for &token in body {
+            let name = token.word();
+            let number = name.and_then(|name| parameters?.iter().position(|&other| other == name));
+            let mut token = Raw {
+                starts_line: false,
+                ..token
+            };
+            if let Some(number) = number {
+                token.kind = if hash.is_some() {
+                    RawKind::Stringize
+                } else {
+                    RawKind::Parameter
+                };
+                token.value = number as u32;
+            }
+            let wrong = match (hash.take(), token.kind) {
+                (_, RawKind::HashHash) => {
+                    Some((token.span, "`##` in a macro body is not supported"))
+                }
+                (None, RawKind::Hash) => {
+                    hash = Some(token.span);
+                    continue;
+                }
+                (None, _) | (_, RawKind::Stringize) => None,
+                (Some(span), _) => {
+                    Some((span, "`#` in a macro body must be followed by a parameter"))
+                }
+            };
+            if let Some((span, message)) = wrong {
+                self.report(Diagnostic::error(Code::TokenPasting, span, message));
+                return None;
+            }
+            tokens.push(token);
+        }
+        if let Some(span) = hash {
+            let message = "`#` in a macro body must be followed by a parameter";
+            self.report(Diagnostic::error(Code::TokenPasting, span, message));
+            return None;
+        }
+        Some(tokens)
     }
 
     /// The parameters between parentheses, and what follows them.
@@ -237,6 +267,9 @@ impl Preprocessor<'_> {
             return;
         }
         self.spend(1, span);
+        if self.once.contains(&path) {
+            return;
+        }
         self.file(&path, span, out);
     }
 
@@ -269,8 +302,4 @@ impl Preprocessor<'_> {
         let text = self.session.sources.snippet(first.span.to(last.span));
         text.chars().take(200).collect()
     }
-}
-
-fn symbol_is(token: &Raw, symbol: Symbol) -> bool {
-    token.is_word(symbol)
 }

@@ -277,6 +277,9 @@ impl Preprocessor<'_> {
         for index in (0..length as usize).rev() {
             let mut token = self.session.macros.body(id)[index];
             if token.kind != RawKind::Parameter {
+                if token.kind == RawKind::Stringize {
+                    token = self.stringize(token, arguments.get(token.value as usize));
+                }
                 token.span.expn = expn;
                 self.stack.push(token);
                 continue;
@@ -316,6 +319,31 @@ impl Preprocessor<'_> {
             }
         }
         expanded
+    }
+
+    /// The string that `#parameter` stands for: the argument as it was written.
+    fn stringize(&mut self, token: Raw, argument: &[Raw]) -> Raw {
+        let mut text = String::new();
+        let mut before: Option<Span> = None;
+        for raw in argument {
+            if before.is_some_and(|before| before.expn != raw.span.expn || before.hi != raw.span.lo)
+            {
+                text.push(' ');
+            }
+            before = Some(raw.span);
+            let written = self.session.sources.snippet(raw.span);
+            if matches!(raw.kind, RawKind::Str | RawKind::Char) {
+                text.push_str(&written.replace('\\', "\\\\").replace('"', "\\\""));
+            } else {
+                text.push_str(written);
+            }
+        }
+        let value = self.session.symbols.intern(&text).index() as u32;
+        Raw {
+            kind: RawKind::Str,
+            value,
+            ..token
+        }
     }
 
     /// The expansion of one argument.

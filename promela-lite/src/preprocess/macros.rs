@@ -26,7 +26,6 @@ impl MacroId {
 /// One `#define`.
 #[derive(Clone, Debug)]
 pub(crate) struct Macro {
-    pub(crate) name: Symbol,
     /// The number of parameters, if the macro takes any list of them.
     pub(crate) parameters: Option<u32>,
     /// The place of the name in the definition.
@@ -90,7 +89,6 @@ impl MacroTable {
         self.bodies.extend_from_slice(body);
         let body = start..self.bodies.len() as u32;
         self.macros.push(Macro {
-            name,
             parameters,
             definition,
             body,

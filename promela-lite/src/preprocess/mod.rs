@@ -2,8 +2,8 @@
 //!
 //! SPIN runs the system's preprocessor first; here it is built in, so that spans survive and no C compiler is needed.
 //! This file walks the lines of files and includes; [`directive`] obeys `#` lines, [`condition`] evaluates `#if`,
-//! [`expand`] replaces macro calls and [`macros`] is the table. `#` and `##` inside a macro body are refused: they
-//! build new text, which no model needs.
+//! [`expand`] replaces macro calls and [`macros`] is the table. `##` inside a macro body is refused: it
+//! builds new names, which no model needs.
 //!
 //! Everything that can explode has a bound: nesting of includes, nesting of macro arguments, and the number of tokens
 //! that expansion may touch. After a bound is hit the preprocessor says so once and stops.
@@ -20,7 +20,7 @@ use crate::loader::Loader;
 use crate::source::{FileId, Span};
 use crate::tokenize::Session;
 use condition::Conditional;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -56,6 +56,8 @@ pub(crate) struct Preprocessor<'a> {
     including: Vec<PathBuf>,
     /// What was read before, so that a file included a thousand times is read once.
     loaded: FxHashMap<PathBuf, Rc<[Raw]>>,
+    /// Files that asked to be included once.
+    once: FxHashSet<PathBuf>,
     conditionals: Vec<Conditional>,
     /// Tokens still to be read, last first, before the file goes on.
     stack: Vec<Raw>,
@@ -74,6 +76,7 @@ impl<'a> Preprocessor<'a> {
             loader,
             including: Vec::new(),
             loaded: FxHashMap::default(),
+            once: FxHashSet::default(),
             conditionals: Vec::new(),
             stack: Vec::new(),
             starts_line: false,
