@@ -374,6 +374,7 @@ impl<'a> Lower<'a> {
         let set = self.program.label_sets.len() as u32;
         self.program.label_sets.push(Vec::new());
         self.remote_labels.push((proctype, label));
+        self.pin_now(proctype, label);
         emit.push(Instr::RemoteAt { proctype, set, span });
     }
 

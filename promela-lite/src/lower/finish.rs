@@ -4,6 +4,7 @@ use super::graph::{Build, DStepCode, Trouble};
 use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
 use crate::code::Region;
+use crate::ast::Name;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Action, Frame, Loc, Program, ProctypeId, VarId};
@@ -65,6 +66,16 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// As above, for a process that is lowered already: SPIN numbers the new element at the place of the reference.
+    pub(super) fn pin_now(&mut self, proctype: ProctypeId, label: Name) {
+        let Some(body) = self.bodies.iter_mut().find(|b| b.owner == Owner::Proctype(proctype)) else { return };
+        let labels = &body.skeleton.labels;
+        let Some(node) = labels.iter().find(|l| l.name == label.symbol).map(|l| l.node) else { return };
+        let end = std::mem::replace(&mut body.skeleton.next_step, self.skeleton.next_step);
+        pin(&mut body.skeleton, node);
+        self.skeleton.next_step = std::mem::replace(&mut body.skeleton.next_step, end);
+    }
+
     fn d_steps(&mut self, skeleton: &Skeleton) -> FxHashMap<NodeId, DStepCode> {
         let mut codes = FxHashMap::default();
         for (index, node) in skeleton.nodes.iter().enumerate() {
@@ -81,7 +92,7 @@ impl<'a> Lower<'a> {
         for trouble in trouble {
             let diagnostic = match trouble {
                 // Reported where the jump was lowered.
-                Trouble::UnknownLabel(_) => continue,
+                Trouble::UnknownLabel => continue,
                 Trouble::JumpIntoDStep(span) => {
                     Diagnostic::error(Code::JumpIntoDStep, span, "this jump leads into the middle of a d_step")
                         .help("a d_step can only be entered at its start")

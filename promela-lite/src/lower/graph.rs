@@ -17,7 +17,7 @@ const MAX_HOPS: usize = 10_000;
 
 /// Something about control flow that cannot be.
 pub(super) enum Trouble {
-    UnknownLabel(crate::ast::Name),
+    UnknownLabel,
     JumpIntoDStep(Span),
     Circle(Span),
 }
@@ -149,7 +149,7 @@ impl<'s> Build<'s> {
     fn jump(&mut self, node: NodeId, jump: Jump) -> Option<NodeId> {
         let to = self.skeleton.destination(jump);
         match (to, jump) {
-            (None, Jump::Label(name, _)) => self.trouble.push(Trouble::UnknownLabel(name)),
+            (None, _) => self.trouble.push(Trouble::UnknownLabel),
             (Some(to), _) if self.enters_d_step(node, to) => {
                 self.trouble.push(Trouble::JumpIntoDStep(self.skeleton.node(node).span));
             }

@@ -286,7 +286,8 @@ impl<'a> Lower<'a> {
             }
             None => {
                 if let Some(target) = self.target(var) {
-                    if target.ty.ty.is_chan() && value_expr.is_some_and(|e| self.constant(e).is_some()) {
+                    // SPIN looks at variables only: a field may be reset by a number.
+                    if target.ty.ty.is_chan() && var.path.len() == 1 && value_expr.is_some_and(|e| self.constant(e).is_some()) {
                         self.report(
                             Diagnostic::error(Code::ChannelArithmetic, span, "a number is assigned to a channel")
                                 .help("assign another channel, or initialise it where it is declared"),
@@ -445,7 +446,7 @@ impl<'a> Lower<'a> {
         let stride = scalar.size();
         let count = var.ty.len.unwrap_or(1);
         let cell = |i: u32| Cell { region: var.region, offset: var.offset + i * stride, ty: scalar };
-        let mut store = |emit: &mut Emit, i: u32| {
+        let store = |emit: &mut Emit, i: u32| {
             let at = cell(i);
             emit.footprint.write(Access { place, lo: at.offset, hi: at.offset + stride });
             emit.push(Instr::Store(at));
@@ -467,8 +468,8 @@ impl<'a> Lower<'a> {
             Some(ast::Initialiser::List(values, span)) => {
                 if values.len() as u64 > u64::from(count) {
                     self.report(
-                        Diagnostic::error(Code::TooManyValues, *span, "there are more values than elements")
-                            .label(format!("{} values for {count}", values.len())),
+                        Diagnostic::warning(Code::TooManyValues, *span, "there are more values than elements")
+                            .label(format!("{} values for {count}; the others are ignored", values.len())),
                     );
                 }
                 // The last value is repeated for the elements that have none.
