@@ -1,1 +1,3 @@
 //! The model checker.
+
+pub mod report;
