@@ -1,2 +1,3 @@
 //! The model checker.
 pub mod machine;
+pub mod report;

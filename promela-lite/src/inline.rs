@@ -242,6 +242,7 @@ impl Expander<'_> {
 
     /// Expands the call of inline `index` whose name was just read; false after an error.
     fn call(&mut self, index: usize, name: Raw) -> bool {
+        self.inlines[index].used = true;
         let Some((arguments, closing)) = self.arguments() else {
             let message = format!("the call of inline `{}` is never closed", self.text(index));
             self.error(Code::InlineArguments, name.span, message, None);
@@ -259,7 +260,6 @@ impl Expander<'_> {
                 return false;
             }
         };
-        self.inlines[index].used = true;
         if !self.check(index, &name, call_site, &arguments) {
             return false;
         }

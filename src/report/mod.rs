@@ -1,0 +1,3 @@
+//! What the user gets to see.
+
+pub mod diagnostics;
