@@ -1,1 +1,23 @@
 //! Linear temporal logic and Büchi automata.
+
+mod bdd;
+pub mod buchi;
+mod degeneralize;
+pub mod formula;
+pub mod label;
+pub mod nnf;
+pub mod parse;
+mod print;
+mod product;
+pub mod random;
+pub mod rewrite;
+mod scc;
+mod simulation;
+mod tableau;
+mod tgba;
+pub mod translate;
+pub mod word;
+
+pub use buchi::{Buchi, StateId};
+pub use formula::{Atom, Atoms, Formula, Formulas};
+pub use label::{Cube, Label};
