@@ -3,10 +3,13 @@
 mod bdd;
 pub mod buchi;
 mod degeneralize;
+pub mod dot;
 pub mod formula;
 pub mod label;
+pub mod never;
 pub mod nnf;
 pub mod parse;
+pub mod patterns;
 mod print;
 mod product;
 pub mod random;

@@ -66,8 +66,8 @@ impl Formulas {
         self.write(f, &SPOT, atoms)
     }
 
-    /// `f` in SPIN's syntax, atoms as they are named. `xor` and `M`, which SPIN does not have, are
-    /// written by their definitions.
+    /// `f` in SPIN's syntax, atoms as they are named. `xor`, `W` and `M`, which `spin -f` does not
+    /// read, are written by their definitions.
     pub fn to_spin(&self, f: Formula, atoms: &Atoms) -> String {
         self.write(f, &SPIN, atoms)
     }
@@ -125,6 +125,12 @@ impl Formulas {
             Node::Implies(g, h) => infix(&[*g, *h], " -> "),
             Node::Equiv(g, h) => infix(&[*g, *h], " <-> "),
             Node::Until(g, h) => infix(&[*g, *h], " U "),
+            Node::WeakUntil(g, h) if spin => {
+                let mut pieces = vec![Text("[]"), Operand(*g), Text(" || (")];
+                pieces.extend(infix(&[*g, *h], " U "));
+                pieces.push(Text(")"));
+                pieces
+            }
             Node::WeakUntil(g, h) => infix(&[*g, *h], " W "),
             Node::Release(g, h) => infix(&[*g, *h], spelling.release),
             Node::Xor(g, h) if spin => {
