@@ -244,22 +244,19 @@ impl Bdds {
         (cubes, self.or(common, literal))
     }
 
-    /// A valuation of the atoms that satisfies a diagram over atoms only, unless it is false.
-    pub(crate) fn witness(&self, b: Bdd) -> Option<u64> {
-        if b == Bdd::FALSE {
-            return None;
+    /// One valuation of the atoms in the support of a satisfiable diagram over atoms, as a diagram:
+    /// a product of literals that implies it.
+    pub(crate) fn one_letter(&mut self, b: Bdd) -> Bdd {
+        let Branch { var, low, high } = self.branch(b);
+        if b == Bdd::TRUE || b == Bdd::FALSE {
+            b
+        } else if low == Bdd::FALSE {
+            let rest = self.one_letter(high);
+            self.make(var, Bdd::FALSE, rest)
+        } else {
+            let rest = self.one_letter(low);
+            self.make(var, rest, Bdd::FALSE)
         }
-        let (mut at, mut letter) = (b, 0);
-        while at != Bdd::TRUE {
-            let Branch { var, low, high } = self.branch(at);
-            if low == Bdd::FALSE {
-                letter |= 1 << var;
-                at = high;
-            } else {
-                at = low;
-            }
-        }
-        Some(letter)
     }
 
     /// Splits `parts`, a partition of some set of valuations, so that `b` is constant on each.
@@ -295,9 +292,9 @@ mod tests {
                 prop_assert_eq!(back.eval(letter), label.eval(letter));
             }
             prop_assert_eq!(bdds.from_label(&back), b);
-            if let Some(letter) = bdds.witness(b) {
-                prop_assert!(label.eval(letter));
-            }
+            let letter = bdds.one_letter(b);
+            prop_assert!(bdds.implies(letter, b) && (letter == Bdd::FALSE) == (b == Bdd::FALSE));
+            prop_assert!(bdds.to_label(letter).cubes().len() <= 1);
         }
 
         #[test]

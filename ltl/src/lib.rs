@@ -2,6 +2,7 @@
 
 mod bdd;
 pub mod buchi;
+pub mod classify;
 mod degeneralize;
 pub mod dot;
 pub mod formula;
@@ -19,6 +20,7 @@ mod simulation;
 mod tableau;
 mod tgba;
 pub mod translate;
+mod wdba;
 pub mod word;
 
 pub use buchi::{Buchi, StateId};

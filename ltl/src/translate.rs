@@ -13,6 +13,7 @@ use crate::rewrite::Rewriter;
 use crate::simulation;
 use crate::tableau;
 use crate::tgba::Tgba;
+use crate::wdba;
 use std::fmt;
 
 /// The largest automaton that the tableau will build.
@@ -47,18 +48,46 @@ impl std::error::Error for Error {}
 /// A Büchi automaton that accepts exactly the words on which `f` holds.
 pub fn buchi(formulas: &mut Formulas, f: Formula) -> Result<Buchi, Error> {
     let mut bdds = Bdds::new();
-    let generalised = generalised(formulas, &mut bdds, f)?;
-    let mut plain = degeneralize(&generalised);
-    simulation::reduce(&mut plain, &mut bdds);
-    Ok(Buchi::from_tgba(&plain, &mut bdds))
+    let mut best = reduced(formulas, &mut bdds, f)?;
+    let not_f = formulas.not(f);
+    // The negation only serves to prove the property an obligation: if it is too large, never mind.
+    if let Ok(negative) = generalised(formulas, &mut bdds, not_f)
+        && let Some(weak) = wdba::minimal(&best.generalised, &negative, &mut bdds)
+    {
+        let mut weak = weak.to_tgba();
+        weak.prune();
+        if weak.len() <= best.plain.len() {
+            best.plain = weak;
+        }
+    }
+    Ok(best.into_buchi(&mut bdds))
 }
 
-/// A reduced generalised automaton for `f`.
-pub(crate) fn generalised(
+/// The automata of a formula, small but not yet considered as an obligation.
+pub(crate) struct Reduced {
+    pub(crate) generalised: Tgba,
+    plain: Tgba,
+}
+
+impl Reduced {
+    pub(crate) fn into_buchi(self, bdds: &mut Bdds) -> Buchi {
+        Buchi::from_tgba(&self.plain, bdds)
+    }
+}
+
+pub(crate) fn reduced(
     formulas: &mut Formulas,
     bdds: &mut Bdds,
     f: Formula,
-) -> Result<Tgba, Error> {
+) -> Result<Reduced, Error> {
+    let generalised = generalised(formulas, bdds, f)?;
+    let mut plain = degeneralize(&generalised);
+    simulation::reduce(&mut plain, bdds);
+    Ok(Reduced { generalised, plain })
+}
+
+/// A reduced generalised automaton for `f`.
+fn generalised(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Result<Tgba, Error> {
     if formulas.depth(f) > MAX_DEPTH {
         return Err(Error::TooDeep);
     }
