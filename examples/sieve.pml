@@ -12,7 +12,7 @@
  * reductions with on-the-fly model checking" (1996).
  *
  * Parameters:
- *   -D N=5        how many primes, 2 to 12
+ *   -D N=6        how many primes, 2 to 12
  *   -D B=2        numbers that fit between two neighbours
  *   -D EXTRA=0    numbers that the source sends after the N-th prime
  *
@@ -27,7 +27,7 @@
  */
 
 #ifndef N
-#define N 5
+#define N 6
 #endif
 #ifndef B
 #define B 2
