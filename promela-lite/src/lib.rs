@@ -21,6 +21,7 @@ mod text;
 pub mod token;
 pub mod tokenize;
 
+pub use codes::Code;
 pub use compile::{Compiled, Input, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use loader::{FsLoader, Loader, MemoryLoader};
