@@ -1,3 +1,4 @@
 //! The model checker.
+pub mod explain;
 pub mod machine;
 pub mod report;

@@ -21,6 +21,8 @@ mod text;
 pub mod token;
 pub mod tokenize;
 
+pub mod verify;
+
 pub use codes::Code;
 pub use compile::{Compiled, Input, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
