@@ -372,10 +372,15 @@ fn error(raw: &Raw, session: &mut Session) -> Option<TokenKind> {
                 Some(TokenKind::Str(raw.symbol())),
             )
         }
-        RawKind::StrayQuote => {
+        RawKind::BadChar => {
             let message = "not a character constant".to_owned();
             let help = "write one character between single quotes, such as 'a' or '\\n'";
-            (Code::BadCharacterConstant, message, help, None)
+            (
+                Code::BadCharacterConstant,
+                message,
+                help,
+                Some(TokenKind::Number(0)),
+            )
         }
         RawKind::Hash | RawKind::HashHash => {
             let message = format!("`{text}` does not begin a line");
@@ -402,7 +407,10 @@ fn error(raw: &Raw, session: &mut Session) -> Option<TokenKind> {
         ),
         _ => (
             Code::StrayCharacter,
-            format!("`{}` means nothing in Promela", text.escape_debug()),
+            format!(
+                "the character {:?} means nothing in Promela",
+                text.chars().next().unwrap_or('?')
+            ),
             "",
             None,
         ),

@@ -64,7 +64,8 @@ pub(crate) enum RawKind {
     #[regex(r"/\*([^*]|\*+[^*/])*\**")]
     UnterminatedComment,
     #[token("'")]
-    StrayQuote,
+    #[regex("'([A-Za-z0-9_][A-Za-z0-9_]+)?'")]
+    BadChar,
     /// Anything else: one character.
     Stray,
     /// A number that fits no 32 bits.
