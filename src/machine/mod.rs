@@ -243,7 +243,7 @@ impl Machine {
         let mut tables = Tables::new(layout);
         tables.follow(layout, state);
         tables
-            .channels(layout)
+            .channels()
             .iter()
             .all(|&channel| channel::len(layout, state, channel) == 0)
     }
