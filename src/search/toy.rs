@@ -84,7 +84,7 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
                 let span = Span {
                     lo: at,
                     hi: at,
-                    expn: 0,
+                    ..Span::NONE
                 };
                 Err(Failure {
                     fault: Fault {

@@ -1,0 +1,128 @@
+//! Diagnostics as data: a code, a place, a message, labels and help. Rendering is elsewhere.
+//!
+//! A broken model can produce any number of complaints, most of them echoes of the first. The collection therefore
+//! drops exact repetitions at one place and keeps a bounded number.
+
+use crate::codes::Code;
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model can be used, but something in it looks like a mistake.
+    Warning,
+}
+
+/// A place with a remark.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The remark, possibly empty.
+    pub text: String,
+}
+
+/// One complaint.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Error or warning; that of the code.
+    pub severity: Severity,
+    /// The stable code.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// Where it is wrong.
+    pub primary: Label,
+    /// Other places that matter.
+    pub secondary: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Error, code, span, message.into())
+    }
+
+    /// A warning at `span`.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Warning, code, span, message.into())
+    }
+
+    fn new(severity: Severity, code: Code, span: Span, message: String) -> Diagnostic {
+        debug_assert_eq!(severity, code.severity(), "severity of {}", code.name());
+        let primary = Label {
+            span,
+            text: String::new(),
+        };
+        Diagnostic {
+            severity,
+            code,
+            message,
+            primary,
+            secondary: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Adds a remark at the primary place.
+    pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Adds another place.
+    pub fn secondary(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.secondary.push(Label {
+            span,
+            text: text.into(),
+        });
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help = Some(text.into());
+        self
+    }
+}
+
+/// The complaints of a session.
+#[derive(Default, Debug)]
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    dropped: u32,
+    errors: u32,
+}
+
+impl Diagnostics {
+    /// How many diagnostics are kept; the rest is only counted.
+    pub const LIMIT: usize = 100;
+
+    /// Adds a complaint, unless the same one is already there.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Error {
+            self.errors += 1;
+        }
+        if self.kept.len() >= Diagnostics::LIMIT {
+            self.dropped += 1;
+        } else {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Whether any error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// The kept complaints in the order of their places.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut all: Vec<_> = self.kept.iter().collect();
+        all.sort_by_key(|d| (d.primary.span.lo, d.primary.span.hi));
+        all
+    }
+}

@@ -1,0 +1,213 @@
+//! From tokens to the syntax tree: runs the generated parser, recovers from errors, bounds depth.
+//!
+//! A syntax error does not stop the parser: it drops tokens up to a place where a statement or unit can start again, so
+//! that one run reports several errors. Nesting is bounded twice: brackets before parsing, operator chains while the
+//! tree is built; what follows may then recurse.
+
+use crate::ast::*;
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::token::{Token, TokenKind};
+use crate::tokenize::TokenStream;
+use lalrpop_util::{ErrorRecovery, ParseError, lalrpop_mod};
+
+lalrpop_mod!(
+    #[allow(
+        clippy::all,
+        missing_docs,
+        unreachable_pub,
+        unused_qualifications,
+        dead_code,
+        unused_imports
+    )]
+    grammar
+);
+
+/// Nested brackets, `if`s and `do`s that are accepted.
+pub const MAX_NESTING: u32 = 2_000;
+/// Nested operators that are accepted in one expression.
+pub const MAX_DEPTH: u32 = 20_000;
+
+/// What the grammar's actions build with.
+pub struct Tree<'a> {
+    tokens: &'a [Token],
+    end: Span,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Tree<'_> {
+    /// The text from token `l` up to, not including, token `r`.
+    pub(crate) fn span(&self, l: u32, r: u32) -> Span {
+        let first = self.tokens.get(l as usize).map_or(self.end, |t| t.span);
+        match (r as usize).checked_sub(1) {
+            Some(last) if r > l => first.to(self.tokens.get(last).map_or(self.end, |t| t.span)),
+            _ => first,
+        }
+    }
+
+    pub(crate) fn stmt(&self, l: u32, r: u32, kind: StmtKind) -> Stmt {
+        Stmt { labels: Vec::new(), kind, span: self.span(l, r) }
+    }
+
+    pub(crate) fn expr(&mut self, l: u32, r: u32, depth: u32, kind: ExprKind) -> Expr {
+        let span = self.span(l, r);
+        if depth > MAX_DEPTH {
+            self.diagnostics.push(
+                Diagnostic::error(Code::TooDeep, span, "this expression nests too many operators")
+                    .label(format!("more than {MAX_DEPTH} levels"))
+                    .help("split it: assign parts of it to variables"),
+            );
+            return Expr { kind: Box::new(ExprKind::Error), span, depth: 1 };
+        }
+        Expr { kind: Box::new(kind), span, depth }
+    }
+
+    pub(crate) fn binary(&mut self, l: u32, r: u32, op: Binary, a: Expr, b: Expr) -> Expr {
+        let depth = a.depth.max(b.depth) + 1;
+        self.expr(l, r, depth, ExprKind::Binary(op, a, b))
+    }
+
+    pub(crate) fn unary(&mut self, l: u32, r: u32, op: Unary, e: Expr) -> Expr {
+        // A literal with its sign is one constant: `-1` is written where constants are wanted.
+        if let (Unary::Neg, ExprKind::Number(n)) = (op, &*e.kind) {
+            let value = n.wrapping_neg();
+            return self.expr(l, r, 1, ExprKind::Number(value));
+        }
+        let depth = e.depth + 1;
+        self.expr(l, r, depth, ExprKind::Unary(op, e))
+    }
+
+    pub(crate) fn path_depth(&self, var: &VarRef) -> u32 {
+        let deepest = var.path.iter().filter_map(|s| s.index.as_ref()).map(|e| e.depth).max();
+        1 + deepest.unwrap_or(0)
+    }
+
+    pub(crate) fn recover(&mut self, recovery: ErrorRecovery<u32, TokenKind, ()>) {
+        let diagnostic = self.explain(recovery.error);
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn explain(&self, error: ParseError<u32, TokenKind, ()>) -> Diagnostic {
+        match error {
+            ParseError::UnrecognizedToken { token: (l, kind, r), expected } => {
+                let found = describe(kind);
+                let diagnostic =
+                    Diagnostic::error(Code::Syntax, self.span(l, r), format!("unexpected {found}"));
+                with_expected(diagnostic.label("not expected here"), kind, &expected)
+            }
+            ParseError::UnrecognizedEof { expected, .. } => {
+                let diagnostic =
+                    Diagnostic::error(Code::Syntax, self.end, "the text ends in the middle of a construct");
+                with_expected(diagnostic.label("something is missing here"), TokenKind::RBrace, &expected)
+            }
+            ParseError::ExtraToken { token: (l, kind, r) } => Diagnostic::error(
+                Code::Syntax,
+                self.span(l, r),
+                format!("unexpected {} after the end", describe(kind)),
+            ),
+            ParseError::InvalidToken { location } => {
+                Diagnostic::error(Code::Syntax, self.span(location, location + 1), "invalid token")
+            }
+            ParseError::User { .. } => Diagnostic::error(Code::Syntax, self.end, "syntax error"),
+        }
+    }
+}
+
+fn describe(kind: TokenKind) -> String {
+    match kind {
+        TokenKind::Name(_)
+        | TokenKind::TypeName(_)
+        | TokenKind::ProcName(_)
+        | TokenKind::Number(_)
+        | TokenKind::Str(_) => kind.text().to_string(),
+        _ => format!("`{}`", kind.text()),
+    }
+}
+
+/// Says what could have stood there: a short list as it is, a long one only by its most telling members.
+fn with_expected(diagnostic: Diagnostic, found: TokenKind, expected: &[String]) -> Diagnostic {
+    let has = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
+    let hint = match found {
+        TokenKind::Assign if has("==") => Some("use `==` to compare"),
+        TokenKind::Else => Some("`else` can only start an option of `if` or `do`"),
+        TokenKind::DoubleColon => Some("`::` starts an option and must stand inside `if … fi` or `do … od`"),
+        _ => None,
+    };
+    if let Some(hint) = hint {
+        return diagnostic.help(hint);
+    }
+    if has(";") && has("}") {
+        return diagnostic.help("a `;` may be missing before this, or a closing bracket");
+    }
+    let mut shown: Vec<String> = expected
+        .iter()
+        .map(|e| e.trim_matches('"'))
+        .map(|e| match e {
+            "name" | "type name" | "proctype name" | "number" | "string" => format!("a {e}"),
+            _ => format!("`{e}`"),
+        })
+        .collect();
+    shown.sort();
+    if shown.is_empty() || shown.len() > 8 {
+        return diagnostic;
+    }
+    let list = shown.join(", ");
+    diagnostic.help(format!("expected {}{list}", if shown.len() > 1 { "one of " } else { "" }))
+}
+
+/// Parses a whole model.
+pub fn parse(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Model> {
+    run(stream, diagnostics, |tree, tokens| grammar::ModelParser::new().parse(tree, tokens))
+}
+
+/// Parses a formula that stands alone.
+pub fn parse_formula(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Expr> {
+    run(stream, diagnostics, |tree, tokens| grammar::FormulaParser::new().parse(tree, tokens))
+}
+
+type Spanned = Result<(u32, TokenKind, u32), ()>;
+
+fn run<T>(
+    stream: &TokenStream,
+    diagnostics: &mut Diagnostics,
+    parser: impl FnOnce(
+        &mut Tree<'_>,
+        &mut dyn Iterator<Item = Spanned>,
+    ) -> Result<T, ParseError<u32, TokenKind, ()>>,
+) -> Option<T> {
+    if !nesting_is_bounded(&stream.tokens, diagnostics) {
+        return None;
+    }
+    let mut tree = Tree { tokens: &stream.tokens, end: stream.end, diagnostics };
+    let mut tokens =
+        stream.tokens.iter().enumerate().map(|(i, t)| Ok((i as u32, t.kind, i as u32 + 1)));
+    match parser(&mut tree, &mut tokens) {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let diagnostic = tree.explain(error);
+            tree.diagnostics.push(diagnostic);
+            None
+        }
+    }
+}
+
+fn nesting_is_bounded(tokens: &[Token], diagnostics: &mut Diagnostics) -> bool {
+    use TokenKind::*;
+    let mut depth = 0u32;
+    for token in tokens {
+        match token.kind {
+            LParen | LBracket | LBrace | If | Do => depth += 1,
+            RParen | RBracket | RBrace | Fi | Od => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            diagnostics.push(
+                Diagnostic::error(Code::TooDeep, token.span, "brackets are nested too deeply")
+                    .label(format!("more than {MAX_NESTING} levels")),
+            );
+            return false;
+        }
+    }
+    true
+}
