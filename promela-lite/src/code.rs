@@ -75,7 +75,7 @@ impl Scalar {
             Scalar::Short => value as i16 as i32,
             Scalar::Int => value,
             Scalar::Unsigned(n) if n >= 32 => value,
-            Scalar::Unsigned(n) => value & ((1 << n) - 1),
+            Scalar::Unsigned(n) => value & ((1u32 << n) - 1) as i32,
             Scalar::Chan => value & 0xffff,
         }
     }
