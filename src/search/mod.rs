@@ -13,11 +13,14 @@ mod bfs;
 mod chain;
 mod connect;
 mod dfs;
+mod system;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod toy;
 mod walk;
+
+pub use system::System;
 
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
@@ -53,8 +56,9 @@ pub trait Space {
     /// Writes the initial state.
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault>;
 
-    /// Appends what can happen in `state`, in the order in which it is to be tried. With `control`, only that
-    /// process may move, unless it cannot.
+    /// Fills the empty `out` with what can happen in `state`, in the order in which it is to be tried. With
+    /// `control`, only that process may move, unless it cannot. When listing a move fails, `out` holds the
+    /// other moves nevertheless.
     fn moves(
         &mut self,
         state: &[u8],
