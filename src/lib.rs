@@ -1,7 +1,9 @@
 //! The model checker.
+pub mod config;
 pub mod coverage;
 pub mod limits;
 pub mod machine;
+pub mod report;
 pub mod search;
 pub mod stats;
 pub mod store;

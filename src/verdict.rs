@@ -103,6 +103,9 @@ pub fn describe(event: &Event) -> String {
         FaultKind::MessageShape { expected, found } => {
             format!("the channel's messages have {expected} fields, not {found}")
         }
+        FaultKind::PolledRendezvous => "a rendezvous channel cannot be polled".to_owned(),
+        FaultKind::RendezvousInDStep => "a rendezvous inside a d_step".to_owned(),
+        FaultKind::BadPriority { priority } => format!("{priority} is no priority (1 to 255)"),
         FaultKind::TooManyProcesses => "too many processes".to_owned(),
         FaultKind::TooManyChannels => "too many channels".to_owned(),
         FaultKind::VectorTooLarge => "the state vector becomes too large".to_owned(),

@@ -1,0 +1,113 @@
+//! Making a move.
+//!
+//! A step acts, then its process stands at the target. In a rendezvous the sender acts and stands at its target
+//! before the receiver acts, and control passes to the receiver: if the receive is inside `atomic` the receiver has
+//! control, if not nobody has, whatever the sender was inside of.
+
+use super::enabled::edge_of;
+use super::interpret::{Scratch, Who, run};
+use super::model::{Kind, Model};
+use super::{Fault, Move, Pid, Step, channel, trace};
+use promela_lite::program::EdgeId;
+
+/// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
+pub(super) fn apply(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    mv: Move,
+    timeout: bool,
+    next: &mut Vec<u8>,
+) -> Result<Step, Fault> {
+    let layout = &model.layout;
+    next.clear();
+    next.extend_from_slice(state);
+    scratch.tables.follow(layout, state);
+    scratch.timeout = timeout;
+    scratch.violation = None;
+    scratch.message.open = false;
+    let process = scratch.tables.process(mv.pid);
+    let edge = edge_of(model, process, mv.edge);
+    let who = Who {
+        pid: mv.pid,
+        locals: process.locals,
+    };
+    match edge.kind {
+        Kind::Skip | Kind::Else | Kind::WithConst(..) | Kind::WithSlot(..) | Kind::Guard(_) => {}
+        Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
+            run(model, scratch, next, who, code)?;
+        }
+        Kind::Send(send) => {
+            let channel = channel::of_send(model, scratch, state, who, send)?;
+            channel::compose(model, scratch, state, who, send, channel)?;
+            if mv.partner.is_some() {
+                scratch.message.open = true;
+            } else {
+                let sorted = model.program.sends[send.index()].sorted;
+                channel::send(layout, next, channel, &scratch.message, sorted);
+            }
+            trace::sent(model, scratch, next)?;
+        }
+        Kind::Recv(recv) => {
+            let channel = channel::of_recv(model, scratch, state, who, recv)?;
+            let slot = channel::find(model, scratch, state, who, recv, channel)?;
+            debug_assert!(slot.is_some(), "the move is executable");
+            if let Some(slot) = slot {
+                channel::receive(model, scratch, next, who, recv, channel, slot)?;
+            }
+        }
+        Kind::End => {
+            layout.set_last(next, mv.pid);
+            scratch.tables.shrink(layout, next);
+            return Ok(Step { control: None });
+        }
+    }
+    if !edge.then.is_empty() {
+        run(model, scratch, next, who, edge.then)?;
+    }
+    layout.set_location(next, process, edge.to);
+    match mv.partner {
+        Some((pid, edge)) => answer(model, scratch, next, pid, edge),
+        None => {
+            layout.set_last(next, mv.pid);
+            Ok(Step {
+                control: edge.atomic.then_some(mv.pid),
+            })
+        }
+    }
+}
+
+/// The receiver's half of a rendezvous.
+fn answer(
+    model: &Model,
+    scratch: &mut Scratch,
+    next: &mut Vec<u8>,
+    pid: Pid,
+    edge: EdgeId,
+) -> Result<Step, Fault> {
+    let process = scratch.tables.process(pid);
+    let edge = edge_of(model, process, edge);
+    let who = Who {
+        pid,
+        locals: process.locals,
+    };
+    match edge.kind {
+        Kind::Recv(recv) => {
+            scratch.message.open = false;
+            channel::bind(model, scratch, next, who, recv)?;
+            trace::received(model, scratch, next)?;
+        }
+        Kind::DStep(code) => {
+            run(model, scratch, next, who, code)?;
+        }
+        _ => debug_assert!(false, "only receives answer"),
+    }
+    if !edge.then.is_empty() {
+        run(model, scratch, next, who, edge.then)?;
+    }
+    model.layout.set_location(next, process, edge.to);
+    model.layout.set_last(next, pid);
+    Ok(Step {
+        control: edge.atomic.then_some(pid),
+    })
+}

@@ -1,0 +1,228 @@
+//! A state for people: names, types and values of all it consists of.
+
+use super::Pid;
+use super::channel;
+use super::layout::{Process, Tables};
+use super::memory::{Width, read};
+use super::model::Model;
+use super::output::mtype_name;
+use promela_lite::code::Scalar;
+use promela_lite::program::{
+    ChanTemplate, Frame, Loc, Location, NamedCell, Proctype, ProctypeId, Program, Var,
+};
+use std::fmt;
+
+/// A state with the names of its parts.
+#[derive(Clone, Debug)]
+pub struct StateView<'a> {
+    model: &'a Model,
+    state: &'a [u8],
+    tables: Tables,
+}
+
+impl<'a> StateView<'a> {
+    pub(super) fn new(model: &'a Model, state: &'a [u8]) -> StateView<'a> {
+        let mut tables = Tables::new(&model.layout);
+        tables.follow(&model.layout, state);
+        StateView {
+            model,
+            state,
+            tables,
+        }
+    }
+
+    /// Global variables, hidden ones last.
+    pub fn globals(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+        let StateView { model, state, .. } = *self;
+        let hidden = state.len() - model.layout.hidden;
+        let globals = values(model, state, &model.program.globals, model.layout.globals);
+        globals.chain(values(model, state, &model.program.hidden, hidden))
+    }
+
+    /// Processes in order of their pids.
+    pub fn processes(&self) -> impl Iterator<Item = ProcessView<'a>> + '_ {
+        let StateView { model, state, .. } = *self;
+        let live = self.tables.live().iter().enumerate();
+        live.map(move |(pid, &process)| ProcessView {
+            model,
+            state,
+            pid: Pid(pid as u16),
+            process,
+        })
+    }
+
+    /// Channels in order of their identities.
+    pub fn channels(&self) -> impl Iterator<Item = ChannelView<'a>> + '_ {
+        let StateView { model, state, .. } = *self;
+        let channels = self.tables.channels(&model.layout).iter();
+        channels.map(move |&channel| ChannelView {
+            model,
+            state,
+            channel,
+        })
+    }
+}
+
+fn values<'a>(
+    model: &'a Model,
+    state: &'a [u8],
+    frame: &'a Frame,
+    base: usize,
+) -> impl Iterator<Item = Value<'a>> + use<'a> {
+    let cells = frame
+        .vars
+        .iter()
+        .flat_map(|var| var.cells.iter().map(move |cell| (var, cell)));
+    cells.map(move |(var, cell)| Value {
+        program: &model.program,
+        var,
+        cell,
+        value: read(state, base + cell.offset as usize, Width::of(cell.ty)),
+    })
+}
+
+/// One scalar of a variable. It displays as its value: the name of an mtype constant, or a number.
+#[derive(Copy, Clone, Debug)]
+pub struct Value<'a> {
+    program: &'a Program,
+    /// The variable it belongs to.
+    pub var: &'a Var,
+    /// Which scalar of it.
+    pub cell: &'a NamedCell,
+    /// Its value.
+    pub value: i32,
+}
+
+impl Value<'_> {
+    /// The variable's name with the path to this scalar, as in `a[2].f`.
+    pub fn name(&self) -> String {
+        format!("{}{}", self.var.name, self.cell.path)
+    }
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        scalar(f, self.program, self.cell.ty, self.cell.mtype, self.value)
+    }
+}
+
+fn scalar(
+    f: &mut fmt::Formatter<'_>,
+    program: &Program,
+    ty: Scalar,
+    mtype: Option<u32>,
+    value: i32,
+) -> fmt::Result {
+    let name = mtype.and_then(|set| mtype_name(program, set as usize, value));
+    match name {
+        Some(name) => f.write_str(name),
+        None if matches!(ty, Scalar::Unsigned(_)) => write!(f, "{}", value as u32),
+        None => write!(f, "{value}"),
+    }
+}
+
+/// A process.
+#[derive(Copy, Clone, Debug)]
+pub struct ProcessView<'a> {
+    model: &'a Model,
+    state: &'a [u8],
+    process: Process,
+    /// Its `_pid`.
+    pub pid: Pid,
+}
+
+impl<'a> ProcessView<'a> {
+    /// What it is an instance of.
+    pub fn proctype_id(&self) -> ProctypeId {
+        self.process.proctype
+    }
+
+    /// What it is an instance of.
+    pub fn proctype(&self) -> &'a Proctype {
+        &self.model.program.proctypes[self.process.proctype.index()]
+    }
+
+    /// Where it is.
+    pub fn loc(&self) -> Loc {
+        self.model.layout.location(self.state, self.process)
+    }
+
+    /// Where it is.
+    pub fn location(&self) -> &'a Location {
+        &self.proctype().graph.locations[self.loc().index()]
+    }
+
+    /// Its priority; 1 where priorities are not used.
+    pub fn priority(&self) -> u8 {
+        self.model.layout.priority(self.state, self.process)
+    }
+
+    /// Parameters and local variables.
+    pub fn locals(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
+        values(
+            self.model,
+            self.state,
+            &self.proctype().frame,
+            self.process.locals,
+        )
+    }
+}
+
+/// A channel. It displays as its contents, `[a,1][b,2]`.
+#[derive(Copy, Clone, Debug)]
+pub struct ChannelView<'a> {
+    model: &'a Model,
+    state: &'a [u8],
+    channel: super::layout::Channel,
+}
+
+impl<'a> ChannelView<'a> {
+    /// Its identity, as in variables that name it.
+    pub fn id(&self) -> u16 {
+        self.channel.id
+    }
+
+    /// What kind of channel it is; the name is there too.
+    pub fn template(&self) -> &'a ChanTemplate {
+        &self.model.program.templates[self.channel.template as usize]
+    }
+
+    /// Number of messages in it.
+    pub fn len(&self) -> usize {
+        channel::len(&self.model.layout, self.state, self.channel) as usize
+    }
+
+    /// Whether there is no message in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The fields of a message, the oldest being number 0.
+    pub fn message(&self, slot: usize) -> impl Iterator<Item = i32> + use<'a> {
+        let ChannelView {
+            model,
+            state,
+            channel,
+        } = *self;
+        (0..self.template().fields.len())
+            .map(move |index| channel::field(&model.layout, state, channel, slot as u32, index))
+    }
+}
+
+impl fmt::Display for ChannelView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let template = self.template();
+        for slot in 0..self.len() {
+            f.write_str("[")?;
+            for (index, value) in self.message(slot).enumerate() {
+                if index > 0 {
+                    f.write_str(",")?;
+                }
+                let mtype = template.mtypes.get(index).copied().flatten();
+                scalar(f, &self.model.program, template.fields[index], mtype, value)?;
+            }
+            f.write_str("]")?;
+        }
+        Ok(())
+    }
+}
