@@ -2,8 +2,8 @@
 //!
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
 //! (a product with an automaton, a reduction). A [`Store`](crate::store::Store) says what is new. A strategy
-//! ([`Strategy`], one file each) decides where to go next, on top of the moving parts that all of them share
-//! (`walk`). None of them knows what a violation looks like to a user, and none of them says that a property
+//! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
+//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
 //! into [`End::Complete`].
 //!
@@ -13,6 +13,9 @@ mod bfs;
 mod chain;
 mod connect;
 mod dfs;
+mod expand;
+mod ledger;
+mod strict;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -90,6 +93,8 @@ pub trait Space {
 pub enum Strategy {
     /// Depth first: the least memory.
     Dfs,
+    /// Depth first in the textbook order, slower: a state is marked when it is entered.
+    StrictDfs,
     /// Breadth first: the shortest counterexamples.
     Bfs,
 }
@@ -133,7 +138,7 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `walk` makes one.
+/// Evidence that every reachable state was visited. Only `ledger` makes one.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
@@ -168,6 +173,7 @@ pub fn search<P: Space>(
 ) -> Outcome<P::Move> {
     match strategy {
         Strategy::Dfs => dfs::search(space, settings, monitor),
+        Strategy::StrictDfs => strict::search(space, settings, monitor),
         Strategy::Bfs => bfs::search(space, settings, monitor),
     }
 }

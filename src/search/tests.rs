@@ -8,7 +8,7 @@ use proptest::prelude::{ProptestConfig, prop, prop_assert, prop_assert_eq, propt
 use proptest::strategy::Strategy as Generator;
 use std::collections::{BTreeSet, HashSet};
 
-const STRATEGIES: [Strategy; 2] = [Strategy::Dfs, Strategy::Bfs];
+const STRATEGIES: [Strategy; 3] = [Strategy::Dfs, Strategy::StrictDfs, Strategy::Bfs];
 
 fn run(
     strategy: Strategy,
@@ -114,7 +114,7 @@ fn tables() -> impl Generator<Value = Table> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
     fn finds_what_is_there(table in tables()) {
         let (stored, asserts, ends) = reference(&table);
@@ -260,13 +260,11 @@ fn a_million_deep_stack_is_fine() {
             }
         },
     };
-    let outcome = run(Strategy::Dfs, &mut line, &Settings::default());
-    assert_eq!(outcome.stats.depth, 1_000_000);
-    assert!(
-        outcome.stats.stack_bytes < 64_000_000,
-        "{}",
-        outcome.stats.stack_bytes
-    );
+    for strategy in [Strategy::Dfs, Strategy::StrictDfs] {
+        let outcome = run(strategy, &mut line, &Settings::default());
+        assert_eq!(outcome.stats.depth, 1_000_000);
+        assert!(outcome.stats.stack_bytes < 64_000_000, "{:?}", outcome.stats);
+    }
 }
 
 /// Ways that branch in two and meet again, `n` times over, all inside one atomic sequence; then the end, or

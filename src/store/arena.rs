@@ -63,6 +63,11 @@ impl Arena {
         &self.chunks[(offset >> CHUNK_BITS) as usize][(offset & MASK) as usize..]
     }
 
+    /// Brings the beginning of a record into the cache.
+    pub(super) fn touch(&self, offset: u64) -> u8 {
+        self.at(offset)[0]
+    }
+
     pub(super) fn key(&self, offset: u64) -> &[u8] {
         let record = &self.at(offset)[self.extra..];
         let (len, at) = read_leb(record);

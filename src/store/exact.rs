@@ -14,7 +14,7 @@
 //! so that figures can be reproduced elsewhere.
 
 use super::arena::Arena;
-use super::{Insert, StateId, Store};
+use super::{Batch, Insert, StateId, Store};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 const OFFSET_MASK: u64 = (1 << StateId::BITS) - 1;
@@ -104,9 +104,8 @@ fn three_quarters(slots: usize) -> u64 {
     slots as u64 / 4 * 3
 }
 
-impl Store for ExactStore {
-    fn insert(&mut self, key: &[u8], extra: &[u8]) -> Insert {
-        let h = hash(key);
+impl ExactStore {
+    fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
         let mask = self.slots.len() - 1;
         let mut at = h as usize & mask;
         loop {
@@ -121,6 +120,39 @@ impl Store for ExactStore {
                 }
             }
             at = (at + 1) & mask;
+        }
+    }
+}
+
+impl Store for ExactStore {
+    fn insert(&mut self, key: &[u8], extra: &[u8]) -> Insert {
+        self.insert_hashed(hash(key), key, extra)
+    }
+
+    /// In three rounds, so that the processor can overlap the cache misses of each: the home slots of all
+    /// states are read, then a byte of every record that may be the one, and only then is anything compared.
+    fn insert_all(&mut self, batch: &mut Batch) {
+        let mask = self.slots.len() - 1;
+        batch.answers.clear();
+        batch.hashes.clear();
+        for index in 0..batch.len() {
+            batch.hashes.push(hash(batch.get(index).0));
+        }
+        let mut touched = 0;
+        for &h in &batch.hashes {
+            let slot = self.slots[h as usize & mask];
+            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
+                touched ^= self.arena.touch((slot & OFFSET_MASK) - 1);
+            }
+        }
+        std::hint::black_box(touched);
+        for index in 0..batch.len() {
+            let (key, extra) = batch.get(index);
+            let answer = self.insert_hashed(batch.hashes[index], key, extra);
+            batch.answers.push(answer);
+            if answer == Insert::Full {
+                return;
+            }
         }
     }
 
@@ -161,15 +193,29 @@ mod tests {
         fn agrees_with_a_map(
             keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..7), 0..800),
             extra in 0usize..4,
+            size in 1usize..9,
         ) {
             let mut store = ExactStore::new(extra, u64::MAX);
             let mut map: HashMap<Vec<u8>, (StateId, Vec<u8>)> = HashMap::new();
-            for (i, key) in keys.iter().enumerate() {
+            for (i, keys) in keys.chunks(size).enumerate() {
                 let extra = vec![i as u8; extra];
-                match store.insert(key, &extra) {
-                    Insert::New(id) => prop_assert!(map.insert(key.clone(), (id, extra)).is_none()),
-                    Insert::Seen(id) => prop_assert_eq!(map.get(key).map(|e| e.0), Some(id)),
-                    Insert::Full => prop_assert!(false, "full without a limit"),
+                let mut batch = Batch::default();
+                for key in keys {
+                    batch.push(key, &extra, &[]);
+                }
+                store.insert_all(&mut batch);
+                prop_assert_eq!(batch.answers().len(), keys.len());
+                for (key, answer) in keys.iter().zip(batch.answers()) {
+                    let known = map.get(key).map(|e| e.0);
+                    match *answer {
+                        Insert::New(id) => {
+                            prop_assert_eq!(known, None);
+                            map.insert(key.clone(), (id, extra.clone()));
+                        }
+                        Insert::Seen(id) => prop_assert_eq!(known, Some(id)),
+                        Insert::Full => prop_assert!(false, "full without a limit"),
+                    }
+                    prop_assert_eq!(store.insert(key, &extra), Insert::Seen(map[key].0));
                 }
             }
             prop_assert_eq!(store.len(), map.len() as u64);

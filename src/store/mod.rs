@@ -7,8 +7,10 @@
 //! search. The extra bytes of the first visit stay.
 
 mod arena;
+mod batch;
 mod exact;
 
+pub use batch::Batch;
 pub use exact::ExactStore;
 
 /// A stored state. Opaque; fits in 40 bits, which is what [`StateId::to_bytes`] writes.
@@ -21,6 +23,9 @@ impl StateId {
 
     /// Number of bytes of [`StateId::to_bytes`].
     pub const BYTES: usize = 5;
+
+    /// No state.
+    pub const NONE: StateId = StateId((1 << StateId::BITS) - 1);
 
     /// From the number that [`StateId::raw`] gave.
     pub fn from_raw(raw: u64) -> StateId {
@@ -60,6 +65,10 @@ pub enum Insert {
 pub trait Store {
     /// Adds a state unless it is there. `extra` always has the length the store was made for.
     fn insert(&mut self, key: &[u8], extra: &[u8]) -> Insert;
+
+    /// Inserts all states of a batch, in order, and notes the answers in it. A lookup is mostly waiting for
+    /// memory; many at once wait together.
+    fn insert_all(&mut self, batch: &mut Batch);
 
     /// The bytes that were inserted as key.
     fn key(&self, id: StateId) -> &[u8];
