@@ -1,6 +1,7 @@
 //! The model checker.
 pub mod config;
 pub mod coverage;
+pub mod explain;
 pub mod limits;
 pub mod machine;
 pub mod report;

@@ -286,3 +286,24 @@ pub enum Instr {
     /// Ends the code at once.
     Return,
 }
+
+impl Instr {
+    /// Where this instruction may jump to.
+    pub fn target(&self) -> Option<u32> {
+        let mut copy = *self;
+        copy.target_mut().copied()
+    }
+
+    /// Where this instruction may jump to, to be changed.
+    pub fn target_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            Instr::AndThen(target)
+            | Instr::OrElse(target)
+            | Instr::Jump(target)
+            | Instr::JumpIfZero(target)
+            | Instr::SendOr(_, target)
+            | Instr::RecvOr(_, target) => Some(target),
+            _ => None,
+        }
+    }
+}

@@ -53,7 +53,117 @@ impl Code {
 }
 
 codes! {
-    E0001 CannotRead "a file cannot be read" "The model or a file it includes does not exist or cannot be opened.";
+    E0001 CannotRead "a file cannot be read" "The model, or a file that it includes, does not exist or cannot be opened. A name in `#include` is relative to the file that contains the line.";
+    E0002 UnknownDirective "unknown preprocessor directive" "A line that begins with `#` must be one of define, undef, include, if, ifdef, ifndef, elif, else, endif, line, error, warning, pragma, ident, or a line marker such as `# 12 \"file\"`.";
+    E0003 MalformedDirective "malformed preprocessor directive" "The directive lacks the name, the file or the number that it needs, or its list of parameters is broken.";
+    E0004 TokenPasting "`##`, or `#` without a parameter, in a macro body" "Gluing tokens together is not supported: write the name out. `#` makes a string of the parameter behind it.";
+    E0005 VariadicMacro "variadic macro" "Macros with `...` are not supported: no Promela statement takes a variable number of arguments but printf.";
+    E0006 MacroArguments "wrong number of macro arguments" "A call of a macro must give as many arguments as its definition has parameters. Commas inside parentheses do not separate arguments.";
+    E0007 UnterminatedMacroCall "a macro call is never closed" "The file, or the text before the next directive, ended inside the parentheses of a macro call.";
+    E0008 SystemInclude "`#include <...>`" "Models have no system headers. Only `#include \"file\"` is supported.";
+    E0010 UnbalancedConditional "unbalanced conditional text" "Every #if, #ifdef and #ifndef needs one #endif in the same file; #elif and #else come between them, #else last.";
+    E0011 BadCondition "bad condition in #if" "The condition of #if and #elif is a constant integer expression. Names that are not macros count as zero.";
+    E0012 ErrorDirective "#error" "The model itself refuses to be read in this configuration.";
+
+    E0101 UnterminatedComment "a comment is never closed" "A comment that begins with `/*` goes on to the next `*/`. Comments do not nest.";
+    E0102 UnterminatedString "a string is never closed" "A string must end on the line on which it begins.";
+    E0103 BadCharacterConstant "bad character constant" "A character constant is one character, or a backslash and one character, between single quotes.";
+    E0104 StrayCharacter "a character that means nothing in Promela" "The character is not part of the language. It is allowed in comments and strings only.";
+    E0105 InvalidUtf8 "text that is not UTF-8" "Outside comments and strings, a model is plain text. Save the file as UTF-8 or remove the bytes.";
+    E0106 NulByte "a zero byte" "The file contains a zero byte; it may be damaged or not be a text at all.";
+    E0107 BadNumber "malformed number" "Numbers are decimal, without a base prefix and without a suffix.";
+    E0108 NumberTooLarge "a number does not fit 32 bits" "Promela's largest type, int, has 32 bits.";
+    E0109 StrayHash "`#` that does not begin a line" "A preprocessor directive must be the first thing on its line.";
+
     E0201 Syntax "unexpected token" "The text does not follow the grammar of Promela at this place.";
-    E0601 TooDeep "nesting is too deep" "Brackets, blocks or operators are nested deeper than any model needs; the limit keeps the compiler safe.";
+
+    E0301 UndeclaredName "a name is not known" "The name is not declared, or declared later: a variable must be declared before the place where it is used.";
+    E0302 DuplicateName "a name is declared twice" "Two things in the same scope have the same name. Rename one of them.";
+    E0303 UnknownLabel "a label does not exist" "A `goto` needs a label in the same process; a remote reference needs one in the process that it names.";
+    E0304 NoSuchField "a structure has no such field" "The field is not part of the typedef, or the variable is not a structure.";
+    E0305 NotAVariable "a constant is used as a variable" "Constants of an mtype cannot be assigned to, indexed or received into.";
+
+    E0351 InlineRedefined "an inline is defined twice" "Two inlines have the same name. Remove one, or rename it.";
+    E0352 InlineArguments "wrong number of inline arguments" "A call of an inline must give as many arguments as its definition has parameters, and none may be empty.";
+    E0353 InlineRecursion "an inline calls itself" "An inline is replaced by its body, so it cannot call itself, directly or through others. Use a proctype or a loop.";
+    E0354 InlineBeforeDefinition "an inline is called before its definition" "Move the definition of the inline above its first call.";
+    E0355 MalformedInline "malformed inline definition" "An inline is written `inline name(parameter, ...) { statements }`, outside every proctype.";
+    E0356 InlineShadowsResult "an inline declares a variable of the name that its result goes to" "In `x = f(...)`, `return e` becomes `x = e` inside the body of f. If f declares its own x, that would assign to the wrong variable. Rename one of the two.";
+    E0357 InlineInitializer "an inline call as an initial value" "Declare the variable first, and assign the result in a statement of its own.";
+
+    E0401 NotConstant "a constant is needed" "Sizes of arrays, capacities of channels and numbers of processes must be known before the model runs.";
+    E0402 BadArraySize "an array without elements" "The size of an array must be at least one.";
+    E0403 BadWidth "an impossible width" "An `unsigned` variable has a width from 1 to 32 bits, written `unsigned x : 5`.";
+    E0404 NotAChannel "something else is used as a channel" "Sends, receives, polls and questions such as `len` need a variable of type chan.";
+    E0405 NotAnArray "something else is used as an array" "Only an array can be initialised by a list of values.";
+    E0406 MissingIndex "an array is used as a whole" "An array has no value of its own: choose an element by its index.";
+    E0407 IncompleteStructure "a structure is used as a whole" "Structures are assigned and compared field by field. Only as a message or an argument of `run` can a structure stand as a whole.";
+    E0408 MessageShape "a message has too many fields" "A message cannot have more fields than its channel is declared with.";
+    E0409 WrongArity "too many arguments" "A process cannot be started with more arguments than its proctype has parameters.";
+    E0410 BadFieldType "a type that cannot travel in a message" "Message fields are bit, bool, byte, pid, short, int, mtype, chan or a typedef.";
+    E0411 BadCapacity "an impossible capacity" "A channel holds from 0 (rendezvous) to 65535 messages.";
+    E0412 ChannelArithmetic "a channel is used as a number" "Channels can be assigned, compared, sent and passed on, but there is no arithmetic on them.";
+    E0414 TooManyConstants "too many constants in one mtype" "An mtype has one byte, so it can have at most 255 constants.";
+    E0415 BadPriority "an impossible priority" "Priorities are from 1 to 255.";
+    E0416 BadActiveCount "an impossible number of processes" "At most 65535 processes can exist at once.";
+    E0417 ReadsScratch "`_` is read" "`_` is a place to throw values away. It cannot be read.";
+    E0418 ReadOnly "a predefined variable is assigned to" "_pid, _nr_pr and _last are kept by the system and cannot be changed.";
+    E0419 BadCounter "a loop variable that is not a number" "The variable of `for` and `select` must be a number.";
+    E0420 BadForRange "`for ... in` over something else" "`for (i in a)` goes through the indices of an array, `for (m in c)` through the messages of a channel.";
+    E0421 EmptyRange "an empty range" "The first value of the range is larger than the last.";
+
+    E0501 BreakOutsideLoop "`break` outside of a loop" "`break` leaves the innermost loop around it; here there is none.";
+    E0502 DuplicateElse "two `else` in one selection" "`else` is taken when no other option can be, so there can be only one.";
+    E0503 MisplacedLabel "a label where no process can rest" "A label names a place between two steps. The first statement inside atomic, d_step, unless or a block is not such a place: put the label in front.";
+    E0504 EmptySequence "a sequence without a statement" "Bodies, blocks and options need at least one statement.";
+    E0505 JumpIntoDStep "a jump into a d_step" "A d_step is one step: it can only be entered at its start.";
+    E0506 JumpOutOfDStep "a jump out of a d_step" "A d_step is one step: it can only be left at its end.";
+    E0507 CircularJumps "jumps that run in a circle" "A `goto` leads to itself, directly or through others, so that the process would never come to rest.";
+    E0508 OutsideProctype "something that only a process can do" "`run`, `_pid`, `xr` and `xs` have a meaning only inside of a proctype or init.";
+    E0509 LateChannel "a channel made in the middle of a body" "Channels of a process are made when it starts: declare them before its first statement.";
+    E0510 InitialisedParameter "a parameter with an initialiser" "Parameters get their values from `run`.";
+    E0511 ArrayParameter "an array as a parameter" "Parameters are scalars or structures.";
+    E0512 RunInInitialiser "`run` in an initialiser" "A process cannot be started by a declaration: use an assignment.";
+    E0513 ClaimSideEffect "a never claim that sends or receives" "A never claim observes the system; it cannot take part in it.";
+    E0514 NotAnEvent "a trace with something other than an event" "Traces consist of sends and receives.";
+    E0515 TemporalOutsideLtl "a temporal operator inside a state condition" "Temporal operators can only be combined by the boolean operators.";
+    E0516 NotAStateCondition "a formula with something other than conditions on states" "`timeout` and `run` do not say something about one state.";
+    E0517 NegatedProbe "a negated or compared channel question" "`full`, `empty`, `nfull` and `nempty` can be combined by && and || only, so that the reduction can rely on them. Each has its negation.";
+
+    E0551 ReturnOutsideInline "`return` without a caller that takes a value" "`return e` is allowed only in an inline that is called as `x = name(...)`.";
+
+    E0601 ExpansionLimit "macro expansion is too large" "Macros that call each other several times multiply the text exponentially. There is a bound, so that such a model is refused and does not fill the memory.";
+    E0602 IncludeDepth "#include nests too deeply" "A file includes itself, or the chain of files is longer than any model needs.";
+    E0603 TextTooLarge "the text is too large" "All files of a model together must be smaller than 4 GB.";
+    E0604 MacroNesting "macro calls nest too deeply" "There is a bound on macro calls inside the arguments of macro calls.";
+    E0605 InlineLimit "inline expansion is too large" "Inlines that call each other several times multiply the text exponentially. There is a bound, so that such a model is refused and does not fill the memory.";
+    E0606 TooDeep "nesting is too deep" "Brackets, blocks or operators are nested deeper than any model needs; the limit keeps the compiler safe.";
+    E0607 TooLarge "a variable or type is too large" "The variables of a model must fit in memory many times over: each state has them.";
+
+    E0701 EmbeddedC "embedded C code" "c_code, c_expr, c_decl, c_state and c_track carry C text that only SPIN's generated verifier can run. Express the computation in Promela.";
+
+    W0001 MacroRedefined "a macro is redefined" "The new definition differs from the earlier one and holds from here on.";
+    W0002 WarningDirective "#warning" "The model itself asks for attention.";
+    W0101 NumberWraps "a number wraps around" "The number is too large for a signed 32-bit value and is read as a negative one, as in SPIN.";
+    W0102 LeadingZero "a decimal number with a leading zero" "Unlike in C, a leading zero does not make a number octal.";
+    W0351 UnusedInline "an inline is never called" "The definition has no effect.";
+    W0352 CapturedArgument "an argument means another variable inside an inline" "The argument names a variable, and the inline declares one of the same name; inside the inline its own variable is meant.";
+    W0301 UnusedVariable "a variable is never used" "It only makes the states larger.";
+    W0401 VariableAsBound "a variable is used as a constant" "SPIN accepts a variable as the size of an array and takes its initial value. A macro says so.";
+    W0402 WidthIgnored "a width without meaning" "Only `unsigned` variables have a width.";
+    W0403 IndexAlwaysOutside "an index outside of the array" "The statement ends the run with an error when it is executed.";
+    W0404 AlwaysFails "an operation that is always an error" "The statement ends the run with an error when it is executed.";
+    W0405 MissingArguments "too few arguments" "Parameters without an argument are zero.";
+    W0406 MessageShapeDiffers "a message with an unusual number of fields" "Fields that are not sent are zero; fields that are not received are thrown away.";
+    W0407 ValueTruncated "a value that does not fit" "Only the lower bits of the value are stored.";
+    W0408 PrintfArguments "arguments that do not fit the format" "Each conversion of the format needs one argument.";
+    W0409 VisibilityIgnored "`hidden`, `show` or `local` without meaning" "The word has no meaning at this place and is ignored.";
+    W0410 TooManyValues "too many initial values" "The list has more values than the array has elements; the others are ignored.";
+    W0501 LabelOnOption "a label on the first statement of an option" "A process never rests between the choice of an option and its first statement, so the label names no place.";
+    W0502 ElseWithChannels "`else` beside a send or receive" "Whether a message can be sent or received may change at any time; `else` looks at this very state.";
+    W0503 ConstantGuard "a condition that is always true or never true" "The condition does not depend on the state.";
+    W0504 ConstantAssertion "an assertion that can never fail" "It says nothing about the model.";
+    W0505 ClaimAssigns "a never claim that changes the state" "A claim should only observe.";
+    W0506 InitialisedOnce "an array that is initialised only once" "The declaration stands in the middle of a body, but an array is initialised only when the process starts.";
+    W0507 NeverExecutable "a place that cannot be left" "No step is possible here: the process stays forever.";
 }

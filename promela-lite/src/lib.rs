@@ -1,18 +1,33 @@
 //! Promela front end: text to control-flow graphs.
 
 pub mod ast;
+mod classify;
 pub mod code;
 pub mod codes;
+pub mod compile;
 pub mod diagnostic;
+mod filter;
+mod inline;
+mod lexer;
+pub mod loader;
+mod lower;
 pub mod parse;
+mod preprocess;
 pub mod program;
+mod semicolon;
 pub mod source;
 pub mod symbol;
+mod text;
 pub mod token;
 pub mod tokenize;
 
+pub mod verify;
+
+pub use codes::Code;
+pub use compile::{Compiled, Input, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
-pub use source::{Expansion, ExpansionKind, ExpnId, FileId, Loader, Location, SourceMap, Span};
+pub use loader::{FsLoader, Loader, MemoryLoader};
+pub use source::{Expansion, ExpansionKind, ExpnId, FileId, Location, SourceMap, Span};
 pub use symbol::{Interner, Symbol};
 pub use token::{Token, TokenKind};
 pub use tokenize::{Extra, Options, Session, TokenStream, tokenize, tokenize_formula};

@@ -82,6 +82,8 @@ pub struct Program {
     pub formats: Vec<String>,
     /// Sets of symbolic constants; the first is the plain `mtype`.
     pub mtypes: Vec<MtypeSet>,
+    /// `xr` and `xs` declarations.
+    pub exclusive: Vec<Exclusive>,
     /// What is used anywhere: decides which bookkeeping a state needs.
     pub features: Features,
 }
@@ -237,7 +239,7 @@ pub struct Edge {
     pub to: Loc,
     /// What it does.
     pub action: Action,
-    /// Further effects that a merged edge has, after `action`; empty otherwise.
+    /// Further effects after `action` in the same step: the rest of a `d_step`, or of a merged edge; often empty.
     pub then: Code,
     /// Whether the process keeps control afterwards (inside `atomic`).
     pub atomic: bool,
@@ -344,6 +346,19 @@ pub struct MtypeSet {
     pub name: String,
     /// `names[v - 1]` is the name of the value `v`.
     pub names: Vec<String>,
+}
+
+/// `xr c` or `xs c`: only this process receives from, or sends to, the channel.
+#[derive(Clone, Debug)]
+pub struct Exclusive {
+    /// Who says so.
+    pub proctype: ProctypeId,
+    /// `xr`
+    pub recv: bool,
+    /// The variable that holds the channel.
+    pub via: Access,
+    /// Where it is said.
+    pub span: Span,
 }
 
 /// A `never` claim: steps once before every step of the system; all its edges are [`Action::Guard`],
@@ -478,26 +493,48 @@ pub enum ChanAccess {
     Nfull,
 }
 
-/// Special values that are read, and system-wide effects.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub struct Specials {
-    pub timeout: bool,
-    pub else_: bool,
-    pub last: bool,
-    pub nr_pr: bool,
-    pub pid: bool,
-    pub enabled: bool,
-    pub pc_value: bool,
-    pub non_progress: bool,
-    pub reads_priority: bool,
-    pub writes_priority: bool,
+macro_rules! specials {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Special values that are read, and system-wide effects.
+        #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+        #[allow(missing_docs)]
+        pub struct Specials {
+            $($(#[$doc])* pub $name: bool,)*
+        }
+
+        impl Specials {
+            /// Adds those of `other`.
+            pub fn absorb(&mut self, other: Specials) {
+                $(self.$name |= other.$name;)*
+            }
+
+            /// The names of those that are set, for people.
+            pub fn names(self) -> Vec<&'static str> {
+                let mut names = Vec::new();
+                $(if self.$name { names.push(stringify!($name)); })*
+                names
+            }
+        }
+    };
+}
+
+specials! {
+    timeout,
+    else_,
+    last,
+    nr_pr,
+    pid,
+    enabled,
+    pc_value,
+    non_progress,
+    reads_priority,
+    writes_priority,
     /// Control locations of other processes.
-    pub remote_location: bool,
-    pub run: bool,
-    pub end: bool,
-    pub prints: bool,
-    pub asserts: bool,
+    remote_location,
+    run,
+    end,
+    prints,
+    asserts,
     /// May stop with a model error (index, division, shift, channel identity).
-    pub can_fail: bool,
+    can_fail,
 }

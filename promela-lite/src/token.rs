@@ -98,7 +98,7 @@ macro_rules! other_words {
 other_words! {
     INLINE "inline", C_CODE "c_code", C_DECL "c_decl", C_EXPR "c_expr", C_STATE "c_state", C_TRACK "c_track",
     DEFINE "define", UNDEF "undef", IFDEF "ifdef", IFNDEF "ifndef", ELIF "elif", ENDIF "endif", INCLUDE "include",
-    LINE "line", ERROR "error", WARNING "warning", PRAGMA "pragma", IDENT "ident", DEFINED "defined",
+    LINE "line", ERROR "error", WARNING "warning", PRAGMA "pragma", IDENT "ident", ONCE "once", DEFINED "defined",
     U "U", V "V", W "W", X "X", ALWAYS "always", EVENTUALLY "eventually", UNTIL "until", STRONGUNTIL "stronguntil",
     WEAKUNTIL "weakuntil", RELEASE "release", NEXT "next", IMPLIES "implies", EQUIVALENT "equivalent", AT "at",
 }
@@ -114,4 +114,13 @@ pub(crate) fn words() -> impl Iterator<Item = &'static str> {
 /// The keyword that `symbol` is, if it is one.
 pub(crate) fn keyword(symbol: Symbol) -> Option<TokenKind> {
     KEYWORDS.get(symbol.index()).map(|&(_, kind)| kind)
+}
+
+/// Whether a keyword names a basic type.
+pub(crate) fn is_type(kind: TokenKind) -> bool {
+    use TokenKind::*;
+    matches!(
+        kind,
+        Bit | Bool | Byte | Chan | Int | Mtype | Pid | Short | Unsigned
+    )
 }

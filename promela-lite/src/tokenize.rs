@@ -1,7 +1,17 @@
 //! The door from text to tokens: a session, its options, and the chain of passes.
+//!
+//! lexer → preprocessor → embedded C taken out → inlines expanded → names classified and separators supplied. Each
+//! pass is a function from tokens to tokens; complaints go to the session, and every pass leaves something sensible
+//! behind, so that the parser can always run and find more.
 
+use crate::classify::{Names, classify, formula};
 use crate::diagnostic::Diagnostics;
-use crate::source::{Loader, SourceMap, Span};
+use crate::filter::remove_embedded_c;
+use crate::inline::expand_inlines;
+use crate::loader::{Loader, MemoryLoader};
+use crate::preprocess::Preprocessor;
+use crate::preprocess::macros::MacroTable;
+use crate::source::{SourceMap, Span};
 use crate::symbol::Interner;
 use crate::token::Token;
 use std::path::{Path, PathBuf};
@@ -36,6 +46,8 @@ pub struct Session {
     pub symbols: Interner,
     /// Complaints.
     pub diagnostics: Diagnostics,
+    pub(crate) macros: MacroTable,
+    pub(crate) names: Names,
 }
 
 /// What the parser eats.
@@ -47,24 +59,56 @@ pub struct TokenStream {
     pub end: Span,
 }
 
-/// Reads the model at `main` and whatever follows it, through every pass, to tokens.
-pub fn tokenize(
-    _main: &Path,
-    _extra: &[Extra],
-    _options: &Options,
-    _loader: &mut dyn Loader,
-    _session: &mut Session,
-) -> TokenStream {
-    TokenStream {
-        tokens: Vec::new(),
-        end: Span::NONE,
+impl TokenStream {
+    fn new(tokens: Vec<Token>, session: &Session) -> TokenStream {
+        let end = tokens
+            .last()
+            .map_or(Span::NONE, |last| session.sources.root(last.span).end());
+        TokenStream { tokens, end }
     }
 }
 
-/// Reads one formula, with the macros that [`tokenize`] left in the session.
-pub fn tokenize_formula(_text: &str, _display_name: &str, _session: &mut Session) -> TokenStream {
-    TokenStream {
-        tokens: Vec::new(),
-        end: Span::NONE,
+/// Reads the model at `main` and whatever follows it, through every pass, to tokens.
+pub fn tokenize(
+    main: &Path,
+    extra: &[Extra],
+    options: &Options,
+    loader: &mut dyn Loader,
+    session: &mut Session,
+) -> TokenStream {
+    let mut tokens = Vec::new();
+    let mut preprocessor = Preprocessor::new(session, loader);
+    preprocessor.text("<command line>", &command_line(options), &mut tokens);
+    preprocessor.file(main, Span::NONE, &mut tokens);
+    for extra in extra {
+        match extra {
+            Extra::File(path) => preprocessor.file(path, Span::NONE, &mut tokens),
+            Extra::Text { name, text } => preprocessor.text(name, text, &mut tokens),
+        }
     }
+    remove_embedded_c(&mut tokens, session);
+    let tokens = expand_inlines(tokens, session);
+    let tokens = classify(&tokens, session);
+    TokenStream::new(tokens, session)
+}
+
+/// Reads one formula, with the macros and names that [`tokenize`] left in the session.
+pub fn tokenize_formula(text: &str, display_name: &str, session: &mut Session) -> TokenStream {
+    let mut raws = Vec::new();
+    Preprocessor::new(session, &mut MemoryLoader::default()).text(display_name, text, &mut raws);
+    remove_embedded_c(&mut raws, session);
+    let mut tokens = Vec::with_capacity(raws.len());
+    formula(&raws, &mut tokens, session);
+    TokenStream::new(tokens, session)
+}
+
+/// The definitions of the command line as the lines they stand for.
+fn command_line(options: &Options) -> String {
+    let mut text = String::new();
+    for (name, value) in &options.defines {
+        let line = format!("#define {name} {}", value.as_deref().unwrap_or("1"));
+        text.push_str(&line.replace(['\n', '\r'], " "));
+        text.push('\n');
+    }
+    text
 }

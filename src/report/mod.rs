@@ -3,6 +3,7 @@
 //! The names of the fields are the names in the JSON, and stable. Rendering never decides anything: verdicts,
 //! reasons and figures come from the search.
 
+pub mod diagnostics;
 pub mod json;
 pub mod text;
 

@@ -7,21 +7,21 @@ use std::sync::Arc;
 
 /// What a full search saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// States that were new.
-    pub stored: usize,
+    pub(crate) stored: usize,
     /// Lookups that found the state.
-    pub matched: usize,
+    pub(crate) matched: usize,
     /// Steps after which a process kept control.
-    pub atomic: usize,
+    pub(crate) atomic: usize,
     /// End states that are not valid.
-    pub deadlocks: usize,
+    pub(crate) deadlocks: usize,
     /// Violations and errors of the model.
-    pub faults: Vec<Fault>,
+    pub(crate) faults: Vec<Fault>,
 }
 
 /// Visits all reachable states, going on behind violations.
-pub fn explore(program: Program) -> Counts {
+pub(crate) fn explore(program: Program) -> Counts {
     let mut machine = Machine::new(Arc::new(program));
     let mut counts = Counts::default();
     let mut seen = HashSet::new();

@@ -1,0 +1,104 @@
+//! A piece of code under construction, with the footprint of what it does.
+//!
+//! Targets of jumps count from the start of the piece until [`Emit::finish`] moves it into the program's arena.
+
+use crate::code::{Code, Instr};
+use crate::program::{Access, ChanAccess, ChanUse, Footprint, Program};
+
+/// Code being written.
+#[derive(Default)]
+pub(super) struct Emit {
+    instrs: Vec<Instr>,
+    pub(super) footprint: Footprint,
+}
+
+/// A jump whose target is not known yet.
+#[must_use]
+pub(super) struct Pending(usize);
+
+impl Emit {
+    pub(super) fn push(&mut self, instr: Instr) {
+        self.instrs.push(instr);
+    }
+
+    /// The position of the next instruction.
+    pub(super) fn here(&self) -> u32 {
+        self.instrs.len() as u32
+    }
+
+    /// Emits a jump whose target comes later.
+    pub(super) fn jump(&mut self, make: impl FnOnce(u32) -> Instr) -> Pending {
+        self.instrs.push(make(u32::MAX));
+        Pending(self.instrs.len() - 1)
+    }
+
+    /// Lets a jump lead to the next instruction.
+    pub(super) fn land(&mut self, pending: Pending) {
+        let here = self.here();
+        self.aim(pending, here);
+    }
+
+    /// Lets a jump lead to a known place.
+    pub(super) fn aim(&mut self, pending: Pending, target: u32) {
+        if let Some(slot) = self.instrs[pending.0].target_mut() {
+            *slot = target;
+        }
+    }
+
+    /// Takes back the last `count` constants in favour of one.
+    pub(super) fn replace_constants(&mut self, count: usize, value: i32) {
+        self.instrs.truncate(self.instrs.len() - count);
+        self.instrs.push(Instr::Const(value));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.instrs.is_empty()
+    }
+
+    /// Moves the code into the program.
+    pub(super) fn finish(self, program: &mut Program) -> (Code, Footprint) {
+        let start = program.instrs.len() as u32;
+        program
+            .instrs
+            .extend(self.instrs.into_iter().map(|mut instr| {
+                if let Some(target) = instr.target_mut() {
+                    *target += start;
+                }
+                instr
+            }));
+        let code = Code {
+            start,
+            end: program.instrs.len() as u32,
+        };
+        (code, self.footprint)
+    }
+}
+
+impl Footprint {
+    pub(super) fn read(&mut self, access: Access) {
+        if !self.reads.contains(&access) {
+            self.reads.push(access);
+        }
+    }
+
+    pub(super) fn write(&mut self, access: Access) {
+        if !self.writes.contains(&access) {
+            self.writes.push(access);
+        }
+    }
+
+    pub(super) fn channel(&mut self, via: Access, how: ChanAccess) {
+        let used = ChanUse { via, how };
+        if !self.chans.contains(&used) {
+            self.chans.push(used);
+        }
+    }
+
+    /// Adds all that `other` touches.
+    pub(super) fn absorb(&mut self, other: &Footprint) {
+        other.reads.iter().for_each(|&a| self.read(a));
+        other.writes.iter().for_each(|&a| self.write(a));
+        other.chans.iter().for_each(|c| self.channel(c.via, c.how));
+        self.specials.absorb(other.specials);
+    }
+}

@@ -1,0 +1,231 @@
+//! The last part of lowering: skeletons become graphs, remote references get their locations, unused names are reported.
+
+use super::graph::{Build, DStepCode, Trouble};
+use super::skeleton::{NodeId, NodeKind, Skeleton};
+use super::{Body, Lower, Owner};
+use crate::ast::Name;
+use crate::code::Region;
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
+use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
+use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
+
+type Places = FxHashMap<NodeId, Loc>;
+
+impl<'a> Lower<'a> {
+    /// Turns everything into a program.
+    pub(super) fn finish(mut self) -> Program {
+        let mut bodies = std::mem::take(&mut self.bodies);
+        self.pin_remote_labels(&mut bodies);
+        let mut places: FxHashMap<ProctypeId, Places> = FxHashMap::default();
+        for body in &bodies {
+            let d_steps = self.d_steps(&body.skeleton);
+            let build = Build::new(&body.skeleton, &self.session.symbols, &d_steps);
+            let (graph, found, trouble) = build.run(body.seq);
+            self.report_trouble(trouble);
+            match body.owner {
+                Owner::Proctype(id) => {
+                    self.program.proctypes[id.index()].graph = graph;
+                    places.insert(id, found);
+                }
+                Owner::Claim(index) => self.program.claims[index].graph = graph,
+                Owner::Trace => {
+                    if let Some(trace) = &mut self.program.trace {
+                        trace.graph = graph;
+                    }
+                }
+            }
+        }
+        self.resolve_labels(&bodies, &places);
+        self.cover_by_provided();
+        self.warn_unused();
+        self.program
+    }
+
+    /// A label on a jump that is referred to from outside needs a place to rest: the jump gets a `skip` in front.
+    fn pin_remote_labels(&mut self, bodies: &mut [Body]) {
+        let named: Vec<(Option<ProctypeId>, Symbol)> = self
+            .remote_labels
+            .iter()
+            .map(|(id, name)| (Some(*id), name.symbol))
+            .chain(self.anywhere.iter().map(|name| (None, name.symbol)))
+            .collect();
+        for body in bodies {
+            let Owner::Proctype(id) = body.owner else {
+                continue;
+            };
+            for (owner, name) in &named {
+                if owner.is_some_and(|o| o != id) {
+                    continue;
+                }
+                let nodes: Vec<NodeId> = body
+                    .skeleton
+                    .labels
+                    .iter()
+                    .filter(|l| l.name == *name)
+                    .map(|l| l.node)
+                    .collect();
+                for node in nodes {
+                    pin(&mut body.skeleton, node);
+                }
+            }
+        }
+    }
+
+    /// As above, for a process that is lowered already: SPIN numbers the new element at the place of the reference.
+    pub(super) fn pin_now(&mut self, proctype: ProctypeId, label: Name) {
+        let Some(body) = self
+            .bodies
+            .iter_mut()
+            .find(|b| b.owner == Owner::Proctype(proctype))
+        else {
+            return;
+        };
+        let labels = &body.skeleton.labels;
+        let Some(node) = labels
+            .iter()
+            .find(|l| l.name == label.symbol)
+            .map(|l| l.node)
+        else {
+            return;
+        };
+        let end = std::mem::replace(&mut body.skeleton.next_step, self.skeleton.next_step);
+        pin(&mut body.skeleton, node);
+        self.skeleton.next_step = std::mem::replace(&mut body.skeleton.next_step, end);
+    }
+
+    fn d_steps(&mut self, skeleton: &Skeleton) -> FxHashMap<NodeId, DStepCode> {
+        let mut codes = FxHashMap::default();
+        for (index, node) in skeleton.nodes.iter().enumerate() {
+            if let NodeKind::DStep(body) = node.kind
+                && let Some(code) = self.d_step_code(skeleton, body)
+            {
+                codes.insert(NodeId(index as u32), code);
+            }
+        }
+        codes
+    }
+
+    fn report_trouble(&mut self, trouble: Vec<Trouble>) {
+        for trouble in trouble {
+            let diagnostic = match trouble {
+                // Reported where the jump was lowered.
+                Trouble::UnknownLabel => continue,
+                Trouble::JumpIntoDStep(span) => Diagnostic::error(
+                    Code::JumpIntoDStep,
+                    span,
+                    "this jump leads into the middle of a d_step",
+                )
+                .help("a d_step can only be entered at its start"),
+                Trouble::Circle(span) => {
+                    Diagnostic::error(Code::CircularJumps, span, "these jumps run in a circle")
+                        .help("there is no statement for the process to rest at")
+                }
+            };
+            self.report(diagnostic);
+        }
+    }
+
+    fn resolve_labels(&mut self, bodies: &[Body], places: &FxHashMap<ProctypeId, Places>) {
+        let located = |id: ProctypeId, name: Symbol| -> Vec<Loc> {
+            let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
+            let labels = body
+                .into_iter()
+                .flat_map(|b| &b.skeleton.labels)
+                .filter(|l| l.name == name);
+            labels
+                .filter_map(|l| places.get(&id)?.get(&l.node).copied())
+                .collect()
+        };
+        for (set, (id, label)) in std::mem::take(&mut self.remote_labels)
+            .into_iter()
+            .enumerate()
+        {
+            let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
+            let known =
+                body.is_some_and(|b| b.skeleton.labels.iter().any(|l| l.name == label.symbol));
+            if !known {
+                let owner = self.program.proctypes[id.index()].name.clone();
+                let message = format!("`{owner}` has no label `{}`", self.text(label.symbol));
+                self.report(Diagnostic::error(Code::UnknownLabel, label.span, message));
+            }
+            // As SPIN: of several labels of that name, the first.
+            self.program.label_sets[set] = located(id, label.symbol).into_iter().take(1).collect();
+        }
+        for (set, label) in std::mem::take(&mut self.anywhere).into_iter().enumerate() {
+            let mut all = Vec::new();
+            for index in 0..self.program.proctypes.len() {
+                let id = ProctypeId(index as u16);
+                all.extend(located(id, label.symbol).into_iter().map(|loc| (id, loc)));
+            }
+            if all.is_empty() {
+                let message = format!("no process has a label `{}`", self.text(label.symbol));
+                self.report(Diagnostic::error(Code::UnknownLabel, label.span, message));
+            }
+            self.program.anywhere_sets[set] = all;
+        }
+    }
+
+    /// Every step of a process reads what its `provided` clause reads.
+    fn cover_by_provided(&mut self) {
+        for (id, footprint) in std::mem::take(&mut self.provided) {
+            for edge in &mut self.program.proctypes[id.index()].graph.edges {
+                edge.footprint.absorb(&footprint);
+            }
+        }
+    }
+
+    fn warn_unused(&mut self) {
+        let mut warnings = Vec::new();
+        let mut look = |region: Region, owner: Option<ProctypeId>, frame: &Frame| {
+            for (index, var) in frame.vars.iter().enumerate() {
+                let key = (region, owner, VarId(index as u32));
+                if !self.used.contains(&key) && !var.name.starts_with('_') {
+                    let message = format!("`{}` is never used", var.name);
+                    warnings.push(Diagnostic::warning(Code::UnusedVariable, var.span, message));
+                }
+            }
+        };
+        look(Region::Global, None, &self.program.globals);
+        look(Region::Hidden, None, &self.program.hidden);
+        for (index, proctype) in self.program.proctypes.iter().enumerate() {
+            look(
+                Region::Local,
+                Some(ProctypeId(index as u16)),
+                &proctype.frame,
+            );
+        }
+        for body in self.program.proctypes.iter() {
+            for location in body.graph.locations.iter().filter(|l| l.count == 0) {
+                let message = "no step is possible here".to_string();
+                warnings.push(Diagnostic::warning(
+                    Code::NeverExecutable,
+                    location.span,
+                    message,
+                ));
+            }
+        }
+        warnings.into_iter().for_each(|w| self.report(w));
+    }
+}
+
+/// Puts a `skip` where a jump stands, the jump behind it.
+fn pin(skeleton: &mut Skeleton, node: NodeId) {
+    let NodeKind::Goto(jump) = skeleton.node(node).kind else {
+        return;
+    };
+    let (span, text, next) = {
+        let node = skeleton.node(node);
+        (node.span, node.text.clone(), node.next)
+    };
+    let moved = skeleton.make(NodeKind::Goto(jump), span, text);
+    let original = skeleton.node_mut(node);
+    let (atomic, last, d_step) = (original.atomic, original.last_atomic, original.d_step);
+    original.kind = NodeKind::Plain(Action::Skip);
+    original.text = "(1)".to_string();
+    original.next = Some(moved);
+    let copy = skeleton.node_mut(moved);
+    copy.next = next;
+    (copy.atomic, copy.last_atomic, copy.d_step) = (atomic, last, d_step);
+}

@@ -1,0 +1,301 @@
+//! From skeleton to control-flow graph: which elements are locations, and which edges leave them.
+//!
+//! A process rests at the elements that a step can lead to. From the end of a step, joins, exits and jumps are passed
+//! without cost ([`Build::settle`]), except where that would leave an `atomic`: then the jump stays, as a step that gives
+//! up control. The edges of a basic statement are itself; of a selection, block or `atomic`, the first steps of its
+//! options. Escapes that cover an element come first, on levels of their own, the outermost `unless` at the lowest level.
+
+use super::skeleton::{Jump, NodeId, NodeKind, SeqId, Skeleton};
+use crate::code::Code;
+use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
+use crate::source::Span;
+use crate::symbol::Interner;
+use rustc_hash::FxHashMap;
+
+/// Jumps in a row after which control is taken to run in a circle.
+const MAX_HOPS: usize = 10_000;
+
+/// Something about control flow that cannot be.
+pub(super) enum Trouble {
+    UnknownLabel,
+    JumpIntoDStep(Span),
+    Circle(Span),
+}
+
+/// A graph under construction.
+pub(super) struct Build<'s> {
+    skeleton: &'s Skeleton,
+    symbols: &'s Interner,
+    places: FxHashMap<NodeId, Loc>,
+    order: Vec<NodeId>,
+    graph: Graph,
+    /// What `d_step`s were compiled to, by their first node.
+    d_steps: &'s FxHashMap<NodeId, DStepCode>,
+    pub(super) trouble: Vec<Trouble>,
+}
+
+/// A compiled `d_step`: its first statement, and what follows it in the same step.
+pub(super) struct DStepCode {
+    pub(super) action: Action,
+    pub(super) then: Code,
+    pub(super) footprint: Footprint,
+}
+
+/// The kinds of label that mean something to the checker.
+#[derive(Copy, Clone, Default)]
+struct Marks {
+    end: bool,
+    accept: bool,
+    progress: bool,
+}
+
+impl Marks {
+    fn absorb(&mut self, other: Marks) {
+        self.end |= other.end;
+        self.accept |= other.accept;
+        self.progress |= other.progress;
+    }
+}
+
+impl<'s> Build<'s> {
+    pub(super) fn new(
+        skeleton: &'s Skeleton,
+        symbols: &'s Interner,
+        d_steps: &'s FxHashMap<NodeId, DStepCode>,
+    ) -> Self {
+        Build {
+            skeleton,
+            symbols,
+            places: FxHashMap::default(),
+            order: Vec::new(),
+            graph: Graph::default(),
+            d_steps,
+            trouble: Vec::new(),
+        }
+    }
+
+    /// Builds the graph of the body `seq`. Also tells the location of each node that is one.
+    pub(super) fn run(mut self, seq: SeqId) -> (Graph, FxHashMap<NodeId, Loc>, Vec<Trouble>) {
+        let Some(first) = self.skeleton.seq(seq).first else {
+            return (self.graph, self.places, self.trouble);
+        };
+        let start = self.settle(first, self.skeleton.node(first).atomic);
+        self.graph.start = self.place(start);
+        let mut marks: FxHashMap<Loc, Marks> = FxHashMap::default();
+        let mut done = 0;
+        while let Some(&node) = self.order.get(done) {
+            self.leave(node, Loc(done as u32), &mut marks);
+            done += 1;
+        }
+        for (index, location) in self.graph.locations.iter_mut().enumerate() {
+            if let Some(extra) = marks.get(&Loc(index as u32)) {
+                location.end |= extra.end;
+                location.accept |= extra.accept;
+                location.progress |= extra.progress;
+            }
+        }
+        (self.graph, self.places, self.trouble)
+    }
+
+    /// The location of a node, new if it has none yet.
+    fn place(&mut self, node: NodeId) -> Loc {
+        if let Some(&loc) = self.places.get(&node) {
+            return loc;
+        }
+        let loc = Loc(self.order.len() as u32);
+        self.places.insert(node, loc);
+        self.order.push(node);
+        let marks = self.marks(node);
+        let labels = self.skeleton.labels.iter().filter(|l| l.node == node);
+        self.graph.locations.push(Location {
+            number: self.skeleton.node(node).number,
+            first: EdgeId(0),
+            count: 0,
+            labels: labels
+                .map(|l| self.symbols.text(l.name).to_string())
+                .collect(),
+            end: marks.end || matches!(self.skeleton.node(node).kind, NodeKind::End),
+            accept: marks.accept,
+            progress: marks.progress,
+            span: self.skeleton.node(node).span,
+        });
+        loc
+    }
+
+    fn marks(&self, node: NodeId) -> Marks {
+        let mut marks = Marks::default();
+        for label in self.skeleton.labels.iter().filter(|l| l.node == node) {
+            let name = self.symbols.text(label.name);
+            marks.end |= name.starts_with("end");
+            marks.accept |= name.starts_with("accept");
+            marks.progress |= name.starts_with("progress");
+        }
+        marks
+    }
+
+    /// Where a process comes to rest that is led to `node` by a step that keeps control (`atomic`) or not.
+    fn settle(&mut self, mut node: NodeId, atomic: bool) -> NodeId {
+        for _ in 0..MAX_HOPS {
+            let next = match self.skeleton.node(node).kind {
+                NodeKind::Goto(jump) => self.jump(node, jump),
+                NodeKind::Join | NodeKind::Exit => self.skeleton.node(node).next,
+                NodeKind::Unless(main, _) => self.skeleton.seq(main).first,
+                _ => return node,
+            };
+            match next {
+                None => return node,
+                Some(next) if atomic && !self.skeleton.node(next).atomic => return node,
+                Some(next) => node = next,
+            }
+        }
+        self.trouble
+            .push(Trouble::Circle(self.skeleton.node(node).span));
+        node
+    }
+
+    fn jump(&mut self, node: NodeId, jump: Jump) -> Option<NodeId> {
+        let to = self.skeleton.destination(jump);
+        match (to, jump) {
+            (None, _) => self.trouble.push(Trouble::UnknownLabel),
+            (Some(to), _) if self.enters_d_step(node, to) => {
+                self.trouble
+                    .push(Trouble::JumpIntoDStep(self.skeleton.node(node).span));
+            }
+            _ => {}
+        }
+        to
+    }
+
+    /// A jump to a `d_step` as a whole is fine; one to a statement inside it is not.
+    fn enters_d_step(&self, from: NodeId, to: NodeId) -> bool {
+        let (from, to) = (self.skeleton.node(from), self.skeleton.node(to));
+        from.d_step != to.d_step && to.d_step.is_some()
+    }
+
+    /// The element that an option or block starts with.
+    fn entry(&self, seq: SeqId) -> Option<NodeId> {
+        let mut node = self.skeleton.seq(seq).first?;
+        for _ in 0..MAX_HOPS {
+            node = match self.skeleton.node(node).kind {
+                NodeKind::Join => match self.skeleton.node(node).next {
+                    Some(next) => next,
+                    None => return Some(node),
+                },
+                NodeKind::Unless(main, _) => self.skeleton.seq(main).first?,
+                _ => return Some(node),
+            };
+        }
+        None
+    }
+
+    /// The basic elements whose steps leave `node`, in order, with the labels of what lies between.
+    fn options(&self, node: NodeId, marks: Marks, out: &mut Vec<(NodeId, Marks)>) {
+        let mut follow = |seq: SeqId| {
+            if let Some(entry) = self.entry(seq) {
+                let mut passed = marks;
+                passed.absorb(self.marks(entry));
+                self.options(entry, passed, out);
+            }
+        };
+        match &self.skeleton.node(node).kind {
+            NodeKind::If(options) | NodeKind::Do(options) => {
+                options.iter().for_each(|&s| follow(s))
+            }
+            NodeKind::Atomic(body) | NodeKind::Block(body) => follow(*body),
+            _ => out.push((node, marks)),
+        }
+    }
+
+    /// Adds the edges out of a location.
+    fn leave(&mut self, node: NodeId, from: Loc, marks: &mut FxHashMap<Loc, Marks>) {
+        let mut plain = Vec::new();
+        self.options(node, Marks::default(), &mut plain);
+        let mut levels: Vec<Vec<(NodeId, Marks)>> = vec![plain];
+        self.add_escapes(&mut levels);
+        let first = EdgeId(self.graph.edges.len() as u32);
+        for (level, options) in levels.into_iter().enumerate() {
+            for (option, passed) in options {
+                let edge = self.edge(option, from, level.min(255) as u8);
+                // SPIN gives the labels of what an edge passes to where it leads.
+                marks.entry(edge.to).or_default().absorb(passed);
+                self.graph.edges.push(edge);
+            }
+        }
+        let location = &mut self.graph.locations[from.index()];
+        location.first = first;
+        location.count = self.graph.edges.len() as u32 - first.0;
+    }
+
+    /// Puts the escapes of every option in front, each on a level of its own, unless their steps are there already.
+    fn add_escapes(&mut self, levels: &mut Vec<Vec<(NodeId, Marks)>>) {
+        let covered: Vec<NodeId> = levels[0].iter().map(|(n, _)| *n).collect();
+        let mut present = covered.clone();
+        for option in covered {
+            for &escape in self.skeleton.node(option).escapes.iter().rev() {
+                let Some(first) = self.skeleton.seq(escape).first else {
+                    continue;
+                };
+                let entry = self.settle(first, self.skeleton.node(option).atomic);
+                let mut steps = Vec::new();
+                self.options(entry, Marks::default(), &mut steps);
+                steps.retain(|(node, _)| !present.contains(node));
+                if !steps.is_empty() {
+                    present.extend(steps.iter().map(|(n, _)| *n));
+                    levels.insert(0, steps);
+                }
+            }
+        }
+    }
+
+    fn edge(&mut self, id: NodeId, from: Loc, level: u8) -> Edge {
+        let node = self.skeleton.node(id);
+        let mut footprint = node.footprint.clone();
+        let mut then = Code::EMPTY;
+        let action = match &node.kind {
+            NodeKind::Plain(action) => action.clone(),
+            NodeKind::Else => {
+                footprint.specials.else_ = true;
+                Action::Else
+            }
+            NodeKind::End => {
+                footprint.specials.end = true;
+                Action::End
+            }
+            NodeKind::DStep(_) => match self.d_steps.get(&id) {
+                Some(code) => {
+                    footprint = code.footprint.clone();
+                    then = code.then;
+                    code.action.clone()
+                }
+                None => Action::Skip,
+            },
+            _ => Action::Skip,
+        };
+        let atomic = node.atomic;
+        let next = match node.kind {
+            NodeKind::Goto(jump) => self.jump(id, jump),
+            _ => node.next,
+        };
+        let to = match next {
+            Some(next) => {
+                let rest = self.settle(next, atomic);
+                self.place(rest)
+            }
+            None => from,
+        };
+        let plain = vec![EdgeId(self.graph.edges.len() as u32)];
+        Edge {
+            from,
+            to,
+            action,
+            then,
+            atomic,
+            level,
+            step: node.step,
+            span: node.span,
+            text: node.text.clone(),
+            footprint,
+            plain,
+        }
+    }
+}

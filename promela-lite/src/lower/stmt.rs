@@ -1,0 +1,664 @@
+//! Statements: to elements of the skeleton.
+//!
+//! A statement is lowered in two moves, as SPIN's parser does it: [`Lower::prepare`] lowers the sequences inside it, then
+//! [`Lower::add`] makes its own elements and links them.
+
+use super::Lower;
+use super::scope::Context;
+use super::skeleton::{Jump, Label, NodeId, NodeKind, SeqId};
+use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
+use crate::program::Action;
+use crate::source::Span;
+
+/// A statement whose inner sequences are lowered.
+pub(super) enum Prepared<'e> {
+    Leaf(&'e Stmt),
+    Block(SeqId),
+    Atomic(SeqId),
+    DStep(SeqId),
+    If(Vec<SeqId>),
+    /// With the number of its exit.
+    Do(Vec<SeqId>, usize),
+    Unless(SeqId, SeqId),
+    /// Nothing to be linked: a declaration, or an error.
+    Nothing,
+}
+
+/// What kind of brace a sequence stands in: decides what a label on its first statement means.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Brace {
+    Atomic,
+    DStep,
+    Block,
+    Option,
+    Unless,
+    Body,
+}
+
+impl<'a> Lower<'a> {
+    /// Lowers a whole body; the closing brace is a step of its own.
+    pub(super) fn body(&mut self, block: &'a Block, end: bool) -> SeqId {
+        self.initialisers = true;
+        let seq = self.sequence(block, Brace::Body, |lower| {
+            if end {
+                let span = Span {
+                    lo: block.span.hi.saturating_sub(1),
+                    ..block.span
+                };
+                let node = lower.skeleton.make(NodeKind::End, span, "-end-");
+                lower.skeleton.append(node);
+            }
+        });
+        self.skeleton.tie_ends();
+        self.skeleton.settle_control();
+        seq
+    }
+
+    fn sequence(
+        &mut self,
+        block: &'a Block,
+        brace: Brace,
+        finish: impl FnOnce(&mut Self),
+    ) -> SeqId {
+        self.skeleton.open();
+        if brace != Brace::Body {
+            self.initialisers = false;
+        }
+        self.scopes.open();
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        finish(self);
+        self.scopes.close();
+        self.check_first_label(brace);
+        self.check_not_empty(block.span);
+        self.skeleton.close()
+    }
+
+    /// A sequence of declarations alone has no statement to rest at.
+    fn check_not_empty(&mut self, span: Span) {
+        if self.skeleton.first_of_open().is_some() {
+            return;
+        }
+        if !self.session.diagnostics.has_errors() {
+            self.report(
+                Diagnostic::error(Code::EmptySequence, span, "this sequence has no statement")
+                    .help("write `skip` where nothing is to be done"),
+            );
+        }
+        let skip = self
+            .skeleton
+            .make(NodeKind::Plain(Action::Skip), span, "(1)");
+        self.skeleton.append(skip);
+    }
+
+    fn check_first_label(&mut self, brace: Brace) {
+        let Some(first) = self.skeleton.first_of_open() else {
+            return;
+        };
+        let Some(label) = self.skeleton.labels.iter().find(|l| l.node == first) else {
+            return;
+        };
+        let (name, span) = (self.text(label.name).to_string(), label.span);
+        let what = match brace {
+            Brace::Body => return,
+            Brace::Atomic => "an atomic sequence",
+            Brace::DStep => "a d_step",
+            Brace::Block => "a block",
+            Brace::Unless => "a part of `unless`",
+            Brace::Option => {
+                return self.report(
+                    Diagnostic::warning(
+                        Code::LabelOnOption,
+                        span,
+                        format!("the label `{name}` stands on the first statement of an option"),
+                    )
+                    .label("a process never rests here")
+                    .help("put the label before the `if` or `do`, or insert `true ->` before the labelled statement"),
+                );
+            }
+        };
+        self.report(
+            Diagnostic::error(
+                Code::MisplacedLabel,
+                span,
+                format!("the label `{name}` stands first inside {what}"),
+            )
+            .label("a process never rests here")
+            .help(format!("put it before: `{name}: …`")),
+        );
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
+        let prepared = self.prepare(stmt);
+        let node = self.add(prepared, stmt.span, &stmt.labels);
+        if node.is_none()
+            && let Some(label) = stmt.labels.first()
+        {
+            let message = "a label cannot stand on a declaration".to_string();
+            if !matches!(stmt.kind, StmtKind::Error) {
+                self.report(Diagnostic::error(Code::MisplacedLabel, label.span, message));
+            }
+        }
+        if !matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::Exclusive { .. }) {
+            self.initialisers = false;
+        }
+    }
+
+    /// Lowers the sequences inside a statement.
+    fn prepare(&mut self, stmt: &'a Stmt) -> Prepared<'a> {
+        match &stmt.kind {
+            StmtKind::Decl(decl) => {
+                self.local_decl(decl);
+                Prepared::Nothing
+            }
+            StmtKind::Exclusive { recv, chans } => {
+                self.exclusive(*recv, chans);
+                Prepared::Nothing
+            }
+            StmtKind::Error => Prepared::Nothing,
+            StmtKind::Block(block) => Prepared::Block(self.sequence(block, Brace::Block, |_| {})),
+            StmtKind::Atomic(block) => {
+                let seq = self.sequence(block, Brace::Atomic, |_| {});
+                self.skeleton.make_atomic(seq);
+                Prepared::Atomic(seq)
+            }
+            StmtKind::DStep(block) => Prepared::DStep(self.d_step(block)),
+            StmtKind::If(options) => {
+                let options = self.options(options);
+                Prepared::If(options)
+            }
+            StmtKind::Do(options) => {
+                let exit = self.skeleton.enter_loop();
+                let options = self.options(options);
+                self.skeleton.loops.pop();
+                Prepared::Do(options, exit)
+            }
+            StmtKind::For {
+                var,
+                from,
+                to,
+                body,
+            } => self.for_range(var, from, to, body, stmt.span),
+            StmtKind::ForIn { var, within, body } => self.for_in(var, within, body, stmt.span),
+            StmtKind::Select { var, from, to } => self.select(var, from, to, stmt.span),
+            StmtKind::Unless(main, escape) => self.unless(main, escape),
+            _ => Prepared::Leaf(stmt),
+        }
+    }
+
+    fn d_step(&mut self, block: &'a Block) -> SeqId {
+        let outer = self.skeleton.d_step;
+        let inside = outer.unwrap_or(self.skeleton.next_step);
+        self.skeleton.d_step = Some(inside);
+        let seq = self.sequence(block, Brace::DStep, |_| {});
+        self.skeleton.d_step = outer;
+        self.skeleton.make_atomic(seq);
+        self.skeleton.flatten_d_steps(seq);
+        seq
+    }
+
+    fn options(&mut self, options: &'a [Block]) -> Vec<SeqId> {
+        let seqs: Vec<SeqId> = options
+            .iter()
+            .map(|o| self.sequence(o, Brace::Option, |_| {}))
+            .collect();
+        if self.context != Context::Claim {
+            seqs.iter().for_each(|&seq| self.skeleton.prune_skips(seq));
+        }
+        seqs
+    }
+
+    /// `main unless escape`: blocks are taken apart, other statements become sequences of one.
+    fn unless(&mut self, main: &'a Stmt, escape: &'a Stmt) -> Prepared<'a> {
+        let prepared_main = self.prepare(main);
+        let prepared_escape = self.prepare(escape);
+        let escape_seq = match prepared_escape {
+            Prepared::Block(seq) if escape.labels.is_empty() => seq,
+            other => self.singleton(other, escape),
+        };
+        let block = match (&prepared_main, main.labels.is_empty()) {
+            (Prepared::Block(seq), true) => Some(*seq),
+            _ => None,
+        };
+        if let Some(seq) = block {
+            return Prepared::Unless(seq, escape_seq);
+        }
+        let (Prepared::Block(seq) | Prepared::Atomic(seq) | Prepared::DStep(seq)) = prepared_main
+        else {
+            let seq = self.singleton(prepared_main, main);
+            return Prepared::Unless(seq, escape_seq);
+        };
+        if main.labels.is_empty() {
+            let seq = self.singleton(prepared_main, main);
+            return Prepared::Unless(seq, escape_seq);
+        }
+        // `L: { … } unless …`: the label names the whole, so the whole becomes a block of its own.
+        self.skeleton.open();
+        self.skeleton.unless(seq, escape_seq, main.span);
+        let whole = self.skeleton.close();
+        let rewrapped = match prepared_main {
+            Prepared::Atomic(_) => Prepared::Atomic(whole),
+            Prepared::DStep(_) => Prepared::DStep(whole),
+            _ => Prepared::Block(whole),
+        };
+        self.add(rewrapped, main.span, &main.labels);
+        self.initialisers = false;
+        Prepared::Nothing
+    }
+
+    fn singleton(&mut self, prepared: Prepared<'a>, stmt: &'a Stmt) -> SeqId {
+        self.skeleton.open();
+        self.add(prepared, stmt.span, &stmt.labels);
+        self.check_first_label(Brace::Unless);
+        self.check_not_empty(stmt.span);
+        self.skeleton.close()
+    }
+
+    /// Makes and links the elements of a statement. Returns the one that its labels name.
+    pub(super) fn add(
+        &mut self,
+        prepared: Prepared<'a>,
+        span: Span,
+        labels: &[Name],
+    ) -> Option<NodeId> {
+        let (node, linked) = match prepared {
+            Prepared::Nothing => return None,
+            Prepared::Block(seq) => (self.skeleton.make(NodeKind::Block(seq), span, "{…}"), false),
+            Prepared::Atomic(seq) => (
+                self.skeleton.make(NodeKind::Atomic(seq), span, "ATOMIC"),
+                false,
+            ),
+            Prepared::DStep(seq) => (
+                self.skeleton.make(NodeKind::DStep(seq), span, "D_STEP"),
+                false,
+            ),
+            Prepared::If(options) => {
+                let options = self.else_last(options);
+                (self.skeleton.select(options, None, span), true)
+            }
+            Prepared::Do(options, exit) => {
+                let options = self.else_last(options);
+                (self.skeleton.select(options, Some(exit), span), true)
+            }
+            Prepared::Unless(main, escape) => {
+                self.program.features.unless = true;
+                (self.skeleton.unless(main, escape, span), true)
+            }
+            Prepared::Leaf(stmt) => (self.leaf(stmt), false),
+        };
+        let node = if linked {
+            node
+        } else {
+            self.link(node, span, labels)
+        };
+        for &label in labels {
+            self.set_label(label, node);
+        }
+        Some(node)
+    }
+
+    /// Links a node. A jump with an end, accept or progress label gets a `skip` in front, to rest at.
+    pub(super) fn link(&mut self, node: NodeId, span: Span, labels: &[Name]) -> NodeId {
+        let marked = labels.iter().any(|l| {
+            let name = self.text(l.symbol);
+            ["end", "accept", "progress"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
+        });
+        let is_jump = matches!(self.skeleton.node(node).kind, NodeKind::Goto(_));
+        let mut named = node;
+        if marked && is_jump {
+            named = self
+                .skeleton
+                .make(NodeKind::Plain(Action::Skip), span, "(1)");
+            self.skeleton.append(named);
+        }
+        self.skeleton.append(node);
+        named
+    }
+
+    fn set_label(&mut self, label: Name, node: NodeId) {
+        let scope = self.label_scope();
+        let earlier = self.skeleton.labels.iter().find(|l| {
+            l.name == label.symbol && self.skeleton.scopes[l.scope] == self.skeleton.scopes[scope]
+        });
+        if let Some(earlier) = earlier {
+            let span = earlier.span;
+            return self.duplicate(label, span);
+        }
+        self.skeleton.labels.push(Label {
+            name: label.symbol,
+            span: label.span,
+            node,
+            scope,
+        });
+    }
+
+    /// The current nesting of blocks, noted for labels and jumps.
+    pub(super) fn label_scope(&mut self) -> usize {
+        let path = self.scopes.path();
+        if self.skeleton.scopes.last().is_none_or(|last| last != path) {
+            self.skeleton.scopes.push(path.to_vec());
+        }
+        self.skeleton.scopes.len() - 1
+    }
+
+    /// Moves the option that starts with `else` to the end.
+    fn else_last(&mut self, mut options: Vec<SeqId>) -> Vec<SeqId> {
+        let first = |lower: &Self, seq: SeqId| lower.skeleton.seq(seq).first;
+        let is_else = |lower: &Self, seq: SeqId| {
+            first(lower, seq).is_some_and(|n| matches!(lower.skeleton.node(n).kind, NodeKind::Else))
+        };
+        let elses: Vec<SeqId> = options
+            .iter()
+            .copied()
+            .filter(|&o| is_else(self, o))
+            .collect();
+        if let [kept, again, ..] = elses[..] {
+            let spans = [kept, again].map(|s| first(self, s).map(|n| self.skeleton.node(n).span));
+            if let [Some(kept), Some(again)] = spans {
+                self.report(
+                    Diagnostic::error(
+                        Code::DuplicateElse,
+                        again,
+                        "a second `else` in the same selection",
+                    )
+                    .secondary(kept, "the first one"),
+                );
+            }
+        }
+        let Some(&kept) = elses.first() else {
+            return options;
+        };
+        let with_channels = options.iter().filter(|&&o| o != kept).any(|&o| {
+            first(self, o).is_some_and(|n| {
+                matches!(
+                    self.skeleton.node(n).kind,
+                    NodeKind::Plain(Action::Send(_) | Action::Recv(_))
+                )
+            })
+        });
+        if with_channels && let Some(node) = first(self, kept) {
+            let span = self.skeleton.node(node).span;
+            self.report(
+                Diagnostic::warning(
+                    Code::ElseWithChannels,
+                    span,
+                    "`else` beside a send or receive",
+                )
+                .label("taken when no message can be sent or received right now"),
+            );
+        }
+        options.retain(|&o| o != kept);
+        options.push(kept);
+        options
+    }
+
+    /// Adds a synthetic basic statement behind the current sequence.
+    pub(super) fn append_leaf(&mut self, node: NodeId) {
+        self.skeleton.append(node);
+    }
+
+    fn for_range(
+        &mut self,
+        var: &'a ast::VarRef,
+        from: &'a Expr,
+        to: &'a Expr,
+        body: &'a Block,
+        span: Span,
+    ) -> Prepared<'a> {
+        let exit = self.skeleton.enter_loop();
+        if let (Some(a), Some(b)) = (self.constant(from), self.constant(to))
+            && a > b
+        {
+            self.report(
+                Diagnostic::error(
+                    Code::EmptyRange,
+                    from.span.to(to.span),
+                    "this range is empty",
+                )
+                .label(format!("{a} is more than {b}")),
+            );
+        }
+        if !self.check_counter(var) {
+            self.skeleton.loops.pop();
+            return Prepared::Nothing;
+        }
+        let start = self.assign_expr(var, from, span);
+        self.append_leaf(start);
+        self.loop_body(
+            body,
+            span,
+            exit,
+            |lower| {
+                let condition = lower.compare(
+                    var,
+                    "<=",
+                    |lower, emit| {
+                        lower.expr(emit, to);
+                    },
+                    &crate::text::Text::of_expr(&lower.session.symbols, to),
+                    span,
+                );
+                lower.append_leaf(condition);
+                vec![]
+            },
+            |lower| lower.step_by(var, 1, span),
+        )
+    }
+
+    /// A loop `do :: head; body; step :: else -> break od`.
+    fn loop_body(
+        &mut self,
+        body: &'a Block,
+        span: Span,
+        exit: usize,
+        head: impl FnOnce(&mut Self) -> Vec<NodeId>,
+        step: impl FnOnce(&mut Self) -> NodeId,
+    ) -> Prepared<'a> {
+        self.skeleton.open();
+        self.initialisers = false;
+        for node in head(self) {
+            self.append_leaf(node);
+        }
+        self.scopes.open();
+        for stmt in &body.stmts {
+            self.stmt(stmt);
+        }
+        self.scopes.close();
+        let increment = step(self);
+        self.append_leaf(increment);
+        let main = self.skeleton.close();
+        self.skeleton.open();
+        let otherwise = self.skeleton.make(NodeKind::Else, span, "else");
+        self.append_leaf(otherwise);
+        self.append_break(exit, span);
+        let leave = self.skeleton.close();
+        self.skeleton.loops.pop();
+        Prepared::Do(vec![leave, main], exit)
+    }
+
+    fn append_break(&mut self, exit: usize, span: Span) {
+        let jump = self
+            .skeleton
+            .make(NodeKind::Goto(Jump::Break(exit)), span, "break");
+        self.append_leaf(jump);
+    }
+
+    fn for_in(
+        &mut self,
+        var: &'a ast::VarRef,
+        within: &'a ast::VarRef,
+        body: &'a Block,
+        span: Span,
+    ) -> Prepared<'a> {
+        let exit = self.skeleton.enter_loop();
+        let Some(target) = self.target(within) else {
+            self.skeleton.loops.pop();
+            return Prepared::Nothing;
+        };
+        if let (Some(len), _) = (target.ty.len, ()) {
+            if !self.check_counter(var) {
+                self.skeleton.loops.pop();
+                return Prepared::Nothing;
+            }
+            let last = len as i32 - 1;
+            let start = self.assign_value(var, 0, span);
+            self.append_leaf(start);
+            return self.loop_body(
+                body,
+                span,
+                exit,
+                |lower| {
+                    let condition = lower.compare(
+                        var,
+                        "<=",
+                        |_, emit| emit.push(crate::code::Instr::Const(last)),
+                        &last.to_string(),
+                        span,
+                    );
+                    vec![condition]
+                },
+                |lower| lower.step_by(var, 1, span),
+            );
+        }
+        if !target.ty.ty.is_chan() {
+            self.report(
+                Diagnostic::error(
+                    Code::BadForRange,
+                    within.span,
+                    "`for … in` needs an array or a channel",
+                )
+                .help("for a range of numbers write `for (i : 0 .. n) { … }`"),
+            );
+            self.skeleton.loops.pop();
+            return Prepared::Nothing;
+        }
+        self.for_messages(var, within, body, span, exit)
+    }
+
+    /// `for (m in c)`: rotates the channel once, through a counter that the model does not see.
+    fn for_messages(
+        &mut self,
+        var: &'a ast::VarRef,
+        within: &'a ast::VarRef,
+        body: &'a Block,
+        span: Span,
+        exit: usize,
+    ) -> Prepared<'a> {
+        let counter = self.hidden_counter(span);
+        let start = self.counter_start(counter, span);
+        self.append_leaf(start);
+        self.loop_body(
+            body,
+            span,
+            exit,
+            |lower| {
+                vec![
+                    lower.counter_test(counter, within, span),
+                    lower.rotate_receive(var, within, span),
+                    lower.rotate_send(var, within, span),
+                ]
+            },
+            |lower| lower.counter_step(counter, span),
+        )
+    }
+
+    /// `select (i : a .. b)`: as SPIN, an `if` for a short constant range, else a loop that may stop anywhere.
+    fn select(
+        &mut self,
+        var: &'a ast::VarRef,
+        from: &'a Expr,
+        to: &'a Expr,
+        span: Span,
+    ) -> Prepared<'a> {
+        if !self.check_counter(var) {
+            return Prepared::Nothing;
+        }
+        let literal = |e: &Expr| match *e.kind {
+            ExprKind::Number(n) if n >= 0 => Some(n),
+            _ => None,
+        };
+        let simple_name = var.path.len() == 1
+            && var.path[0].index.is_none()
+            && self
+                .text(var.path[0].name.symbol)
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric());
+        if let (Some(a), Some(b), true) = (
+            literal(from),
+            literal(to),
+            simple_name && !self.in_inline(span),
+        ) {
+            if a > b {
+                self.report(
+                    Diagnostic::error(
+                        Code::EmptyRange,
+                        from.span.to(to.span),
+                        "this range is empty",
+                    )
+                    .label(format!("{a} is more than {b}")),
+                );
+                return Prepared::Nothing;
+            }
+            if b - a <= 32 {
+                let options = (a..=b).map(|value| {
+                    self.skeleton.open();
+                    let node = self.assign_value(var, value, span);
+                    self.append_leaf(node);
+                    self.skeleton.close()
+                });
+                return Prepared::If(options.collect());
+            }
+        }
+        let start = self.assign_expr(var, from, span);
+        self.append_leaf(start);
+        let exit = self.skeleton.enter_loop();
+        self.skeleton.open();
+        let text = crate::text::Text::of_expr(&self.session.symbols, to);
+        let condition = self.compare(
+            var,
+            "<",
+            |lower, emit| {
+                lower.expr(emit, to);
+            },
+            &text,
+            span,
+        );
+        self.append_leaf(condition);
+        let increment = self.step_by(var, 1, span);
+        self.append_leaf(increment);
+        let main = self.skeleton.close();
+        self.skeleton.open();
+        self.append_break(exit, span);
+        let leave = self.skeleton.close();
+        self.skeleton.loops.pop();
+        Prepared::Do(vec![leave, main], exit)
+    }
+
+    /// The variable of `for` and `select` must be a plain number.
+    fn check_counter(&mut self, var: &ast::VarRef) -> bool {
+        let Some(target) = self.target(var) else {
+            return false;
+        };
+        let fits = target.scalar().is_some() && !target.ty.ty.is_chan();
+        if !fits {
+            self.report(
+                Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
+                    .label("a number is needed here"),
+            );
+        }
+        fits
+    }
+
+    /// Whether a place comes from an `inline`.
+    fn in_inline(&self, span: Span) -> bool {
+        self.session
+            .sources
+            .expansion(span.expn)
+            .is_some_and(|e| e.kind == crate::source::ExpansionKind::Inline)
+    }
+}
