@@ -127,10 +127,14 @@ impl CheckArgs {
             plain: self.plain,
             strategy: match self.strategy {
                 StrategyArg::Dfs => Strategy::Dfs,
+                StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
             },
             limits: Limits {
-                memory: self.memory.or_else(units::free_memory).unwrap_or(none.memory),
+                memory: self
+                    .memory
+                    .or_else(units::free_memory)
+                    .unwrap_or(none.memory),
                 depth: self.depth.unwrap_or(none.depth),
                 states: self.states.unwrap_or(none.states),
             },
@@ -171,7 +175,11 @@ impl ReplayArgs {
 }
 
 fn show(full: bool) -> Show {
-    if full { Show::Everything } else { Show::Changes }
+    if full {
+        Show::Everything
+    } else {
+        Show::Changes
+    }
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
@@ -188,6 +196,8 @@ enum WhatArg {
 enum StrategyArg {
     /// Depth first: the least memory
     Dfs,
+    /// Depth first in the textbook order: slower, in SPIN's order
+    StrictDfs,
     /// Breadth first: the shortest counterexample
     Bfs,
 }
@@ -228,9 +238,13 @@ mod tests {
                 _ => None,
             }
         };
-        let check = parse("ample check dir/m.pml -DN=3 -D X --memory 1G --time 2m --states 7").unwrap();
+        let check =
+            parse("ample check dir/m.pml -DN=3 -D X --memory 1G --time 2m --states 7").unwrap();
         assert_eq!(check.trail, Some(PathBuf::from("m.pml.trail")));
-        let defines = [("N".to_owned(), Some("3".to_owned())), ("X".to_owned(), None)];
+        let defines = [
+            ("N".to_owned(), Some("3".to_owned())),
+            ("X".to_owned(), None),
+        ];
         assert_eq!(check.model.defines, defines);
         assert_eq!(check.limits.memory, 1 << 30);
         assert_eq!((check.limits.states, check.limits.depth), (7, u64::MAX));
@@ -238,7 +252,8 @@ mod tests {
         assert_eq!(check.what, What::All);
         assert!(check.end_states && !check.all_errors && !check.plain);
 
-        let check = parse("ample check m --claim p --no-end-check --all-errors --no-trail").unwrap();
+        let check =
+            parse("ample check m --claim p --no-end-check --all-errors --no-trail").unwrap();
         assert_eq!(check.what, What::Claim("p".to_owned()));
         assert!(!check.end_states && check.all_errors && check.trail.is_none());
 

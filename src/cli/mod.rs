@@ -54,7 +54,11 @@ pub fn run() -> Exit {
         Ok(args) => args,
         Err(error) => {
             // Help and version are no errors.
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Holds };
+            let exit = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Holds
+            };
             let _ = error.print();
             return exit;
         }

@@ -6,7 +6,11 @@ use std::time::Duration;
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let wrong = || format!("'{text}' is no size; write 512M or 4G");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+    let unit = match text[digits.len()..]
+        .to_ascii_uppercase()
+        .trim_end_matches("IB")
+        .trim_end_matches('B')
+    {
         "" => 1u64,
         "K" => 1 << 10,
         "M" => 1 << 20,
@@ -43,7 +47,9 @@ pub(super) fn free_memory() -> Option<u64> {
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     let free = kib << 10;
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group.and_then(|text| text.trim().parse().ok()).unwrap_or(u64::MAX);
+    let group = group
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or(u64::MAX);
     Some(free.min(group) / 10 * 9)
 }
 
@@ -53,9 +59,13 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in
-            [("4096", 4096), ("1k", 1024), ("512M", 512 << 20), ("1.5GiB", 3 << 29), ("2GB", 2 << 30)]
-        {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("1k", 1024),
+            ("512M", 512 << 20),
+            ("1.5GiB", 3 << 29),
+            ("2GB", 2 << 30),
+        ] {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
         for text in ["", "G", "-1M", "1X", "0", "1 G", "nan"] {
@@ -65,9 +75,13 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, ms) in
-            [("10", 10_000), ("10s", 10_000), ("500ms", 500), ("5m", 300_000), ("1.5h", 5_400_000)]
-        {
+        for (text, ms) in [
+            ("10", 10_000),
+            ("10s", 10_000),
+            ("500ms", 500),
+            ("5m", 300_000),
+            ("1.5h", 5_400_000),
+        ] {
             assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
         }
         for text in ["", "s", "-1s", "1d", "inf"] {

@@ -20,10 +20,16 @@ pub fn render(report: &Report) -> String {
         render_run(&mut out, &report.model, run);
     }
     if report.results.len() > 1 {
-        line(&mut out, format_args!("\n{}: {}", report.model, word(report.verdict)));
+        line(
+            &mut out,
+            format_args!("\n{}: {}", report.model, word(report.verdict)),
+        );
     }
     let Seconds { compile, total } = report.seconds.into();
-    line(&mut out, format_args!("time: {compile} to compile, {total} in all"));
+    line(
+        &mut out,
+        format_args!("time: {compile} to compile, {total} in all"),
+    );
     out
 }
 
@@ -34,7 +40,10 @@ struct Seconds {
 
 impl From<super::Seconds> for Seconds {
     fn from(s: super::Seconds) -> Seconds {
-        Seconds { compile: seconds(s.compile), total: seconds(s.total) }
+        Seconds {
+            compile: seconds(s.compile),
+            total: seconds(s.total),
+        }
     }
 }
 
@@ -52,7 +61,10 @@ fn word(word: Word) -> &'static str {
 }
 
 fn render_run(out: &mut String, model: &str, run: &RunReport) {
-    line(out, format_args!("{}: {} ({})", run.property, word(run.verdict), run.reason));
+    line(
+        out,
+        format_args!("{}: {} ({})", run.property, word(run.verdict), run.reason),
+    );
     for violation in &run.violations {
         render_violation(out, model, violation);
     }
@@ -83,15 +95,31 @@ fn figures(out: &mut String, run: &RunReport) {
             search.strategy,
             search.store,
             search.reduction,
-            if search.passes.is_empty() { "none".to_owned() } else { search.passes.join(", ") },
+            if search.passes.is_empty() {
+                "none".to_owned()
+            } else {
+                search.passes.join(", ")
+            },
         ),
     );
     line(out, format_args!("  {:>12} states, stored", run.states));
     line(out, format_args!("  {:>12} states, matched", run.matched));
-    line(out, format_args!("  {:>12} transitions (= stored + matched)", run.transitions));
+    line(
+        out,
+        format_args!("  {:>12} transitions (= stored + matched)", run.transitions),
+    );
     line(out, format_args!("  {:>12} atomic steps", run.atomic_steps));
-    line(out, format_args!("  {:>12} longest path, in steps", run.depth));
-    line(out, format_args!("  {:>12} bytes in the longest state vector", run.vector_bytes));
+    line(
+        out,
+        format_args!("  {:>12} longest path, in steps", run.depth),
+    );
+    line(
+        out,
+        format_args!(
+            "  {:>12} bytes in the longest state vector",
+            run.vector_bytes
+        ),
+    );
     let memory = &run.memory_bytes;
     line(
         out,
@@ -102,19 +130,36 @@ fn figures(out: &mut String, run: &RunReport) {
             bytes(memory.stack)
         ),
     );
-    let rate = if run.seconds > 0.0 { run.states as f64 / run.seconds } else { 0.0 };
-    line(out, format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)));
+    let rate = if run.seconds > 0.0 {
+        run.states as f64 / run.seconds
+    } else {
+        0.0
+    };
+    line(
+        out,
+        format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
+    );
 }
 
 fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) {
-    let ViolationReport { message, file, line: at, column, trail, .. } = violation;
+    let ViolationReport {
+        message,
+        file,
+        line: at,
+        column,
+        trail,
+        ..
+    } = violation;
     line(out, format_args!("  {message}"));
     if *at > 0 {
         line(out, format_args!("    at {file}:{at}:{column}"));
     }
     render_trail(out, trail);
     if let Some(written) = &violation.written {
-        line(out, format_args!("  replay: ample replay {model} {written}"));
+        line(
+            out,
+            format_args!("  replay: ample replay {model} {written}"),
+        );
     }
 }
 
@@ -126,7 +171,10 @@ pub fn render_trail(out: &mut String, trail: &[Told]) {
         if all || index < HEAD || index + TAIL >= trail.len() {
             render_step(out, told, width);
         } else if index == HEAD {
-            line(out, format_args!("    … {} steps …", trail.len() - HEAD - TAIL));
+            line(
+                out,
+                format_args!("    … {} steps …", trail.len() - HEAD - TAIL),
+            );
         }
     }
 }
@@ -147,7 +195,13 @@ pub fn render_step(out: &mut String, told: &Told, width: usize) {
         actor.statement
     );
     if let Some(partner) = &told.partner {
-        let _ = write!(text, "  with {}  {}:{}", who(partner), partner.file, partner.line);
+        let _ = write!(
+            text,
+            "  with {}  {}:{}",
+            who(partner),
+            partner.file,
+            partner.line
+        );
         let _ = write!(text, "  {}", partner.statement);
     }
     if !told.values.is_empty() {
@@ -164,12 +218,21 @@ fn render_coverage(out: &mut String, proctype: &ProctypeCoverage) {
         name => line(out, format_args!("unreached in proctype {name}")),
     }
     let statement = |out: &mut String, s: &Statement| {
-        line(out, format_args!("\t{}:{}, state {}, \"{}\"", s.file, s.line, s.state, s.text));
+        line(
+            out,
+            format_args!("\t{}:{}, state {}, \"{}\"", s.file, s.line, s.state, s.text),
+        );
     };
     for s in &proctype.unreached {
         statement(out, s);
     }
-    line(out, format_args!("\t({} of {} states)", proctype.unreached_states, proctype.states));
+    line(
+        out,
+        format_args!(
+            "\t({} of {} states)",
+            proctype.unreached_states, proctype.states
+        ),
+    );
     if !proctype.never_true.is_empty() {
         line(out, format_args!("never true in {}", proctype.proctype));
         for s in &proctype.never_true {
@@ -187,11 +250,19 @@ pub fn bytes(n: u64) -> String {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{n} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+    if unit == 0 {
+        format!("{n} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
 }
 
 fn seconds(s: f64) -> String {
-    if s < 0.1 { format!("{:.1} ms", s * 1e3) } else { format!("{s:.2} s") }
+    if s < 0.1 {
+        format!("{:.1} ms", s * 1e3)
+    } else {
+        format!("{s:.2} s")
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +271,12 @@ mod tests {
 
     #[test]
     fn numbers_of_bytes() {
-        for (n, text) in [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 30, "3.0 GiB")] {
+        for (n, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1536, "1.5 KiB"),
+            (3 << 30, "3.0 GiB"),
+        ] {
             assert_eq!(bytes(n), text);
         }
     }

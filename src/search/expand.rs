@@ -60,7 +60,11 @@ impl<'a, P: Space> Expander<'a, P> {
         let mut ledger = Ledger::new(settings, monitor);
         let mut state = Vec::new();
         let started = space.initial(&mut state);
-        let along = if started.is_ok() { split(space, &state).1.len() } else { 0 };
+        let along = if started.is_ok() {
+            split(space, &state).1.len()
+        } else {
+            0
+        };
         let extra = along + if parents { StateId::BYTES } else { 0 };
         let mut store = ExactStore::new(extra, settings.limits.memory);
         let first = match started {
@@ -105,7 +109,13 @@ impl<'a, P: Space> Expander<'a, P> {
         let timeout = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => offer.timeout,
             Err((mv, fault)) => {
-                let Expander { ledger, space, store, along, .. } = self;
+                let Expander {
+                    ledger,
+                    space,
+                    store,
+                    along,
+                    ..
+                } = self;
                 ledger.fault(fault, || {
                     let mut path = path_to(*space, store, *along, lineage);
                     path.push(mv);
@@ -144,7 +154,8 @@ impl<'a, P: Space> Expander<'a, P> {
     fn arrive(&mut self, from: StateId, fresh: &mut Vec<StateId>) {
         let (key, along) = split(self.space, &self.next);
         let parent = from.to_bytes();
-        self.batch.push(key, along, if self.parents { &parent } else { &[] });
+        self.batch
+            .push(key, along, if self.parents { &parent } else { &[] });
         if self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
             self.flush(fresh);
         }
@@ -230,20 +241,41 @@ impl<'a, P: Space> Expander<'a, P> {
             self.ledger.stats.atomic_repeats += 1;
             return;
         }
-        self.inner.push(Inner { held: self.held.len(), moves: self.moves.len(), timeout });
+        self.inner.push(Inner {
+            held: self.held.len(),
+            moves: self.moves.len(),
+            timeout,
+        });
         self.held.extend_from_slice(&self.next);
         self.moves.extend(self.scratch.iter().rev());
     }
 
     /// The moves of the `atomic` sequence up to the one being made.
     fn inner_path(&self, first: P::Move) -> Vec<P::Move> {
-        let ends = self.inner.iter().skip(1).map(|i| i.moves).chain([self.moves.len()]);
-        let current = self.inner.iter().zip(ends).filter(|(i, end)| *end > i.moves);
-        std::iter::once(first).chain(current.map(|(_, end)| self.moves[end - 1])).collect()
+        let ends = self
+            .inner
+            .iter()
+            .skip(1)
+            .map(|i| i.moves)
+            .chain([self.moves.len()]);
+        let current = self
+            .inner
+            .iter()
+            .zip(ends)
+            .filter(|(i, end)| *end > i.moves);
+        std::iter::once(first)
+            .chain(current.map(|(_, end)| self.moves[end - 1]))
+            .collect()
     }
 
     fn report(&mut self, fault: crate::machine::Fault, lineage: Lineage<'_>, last: &[P::Move]) {
-        let Expander { ledger, space, store, along, .. } = self;
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
         ledger.fault(fault, || {
             let mut path = path_to(*space, store, *along, lineage);
             path.extend_from_slice(last);
@@ -257,7 +289,13 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         let mut stuck = Vec::new();
         self.space.stuck_at(&self.state, &mut stuck);
-        let Expander { ledger, space, store, along, .. } = self;
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
         ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
     }
 

@@ -90,8 +90,14 @@ impl<'a, M> Ledger<'a, M> {
     /// A move failed.
     pub(super) fn fault(&mut self, fault: Fault, path: impl FnOnce() -> Vec<M>) {
         self.stats.errors += 1;
-        if self.known.insert(Signature::Fault(discriminant(&fault.kind), fault.span)) {
-            self.found.push(Found { event: Event::Fault(fault), path: path() });
+        if self
+            .known
+            .insert(Signature::Fault(discriminant(&fault.kind), fault.span))
+        {
+            self.found.push(Found {
+                event: Event::Fault(fault),
+                path: path(),
+            });
         }
     }
 
@@ -99,7 +105,10 @@ impl<'a, M> Ledger<'a, M> {
     pub(super) fn invalid_end(&mut self, stuck: Vec<u32>, path: impl FnOnce() -> Vec<M>) {
         self.stats.errors += 1;
         if self.known.insert(Signature::InvalidEnd(stuck)) {
-            self.found.push(Found { event: Event::InvalidEnd, path: path() });
+            self.found.push(Found {
+                event: Event::InvalidEnd,
+                path: path(),
+            });
         }
     }
 
@@ -141,6 +150,10 @@ impl<'a, M> Ledger<'a, M> {
         } else {
             End::Complete(Exhaustive(()))
         };
-        Outcome { found: self.found, end, stats: self.stats }
+        Outcome {
+            found: self.found,
+            end,
+            stats: self.stats,
+        }
     }
 }

@@ -19,7 +19,10 @@ impl System {
     /// The space of a program's states.
     pub fn new(program: Arc<Program>) -> System {
         let coverage = Coverage::new(&program);
-        System { machine: Machine::new(program), coverage }
+        System {
+            machine: Machine::new(program),
+            coverage,
+        }
     }
 
     /// The machine.
@@ -53,7 +56,10 @@ impl Space for System {
         out: &mut Vec<Move>,
     ) -> Result<Offer, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
-        Ok(Offer { timeout: info.timeout, control_lost: info.control_lost })
+        Ok(Offer {
+            timeout: info.timeout,
+            control_lost: info.control_lost,
+        })
     }
 
     fn apply(
@@ -69,7 +75,10 @@ impl Space for System {
             self.cover(state, pid, edge);
         }
         result.map_err(|fault| {
-            let step = fault.kind.leaves_successor().then(|| self.machine.last_step());
+            let step = fault
+                .kind
+                .leaves_successor()
+                .then(|| self.machine.last_step());
             Failure { fault, step }
         })
     }
@@ -85,9 +94,14 @@ impl Space for System {
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
         let view = self.machine.view(state);
         let stuck = view.processes().filter(|p| !p.location().end);
-        let mut places: Vec<(u32, u32)> =
-            stuck.map(|p| (u32::from(p.proctype_id().0), p.loc().0)).collect();
+        let mut places: Vec<(u32, u32)> = stuck
+            .map(|p| (u32::from(p.proctype_id().0), p.loc().0))
+            .collect();
         places.sort_unstable();
-        out.extend(places.into_iter().flat_map(|(proctype, loc)| [proctype, loc]));
+        out.extend(
+            places
+                .into_iter()
+                .flat_map(|(proctype, loc)| [proctype, loc]),
+        );
     }
 }

@@ -263,7 +263,11 @@ fn a_million_deep_stack_is_fine() {
     for strategy in [Strategy::Dfs, Strategy::StrictDfs] {
         let outcome = run(strategy, &mut line, &Settings::default());
         assert_eq!(outcome.stats.depth, 1_000_000);
-        assert!(outcome.stats.stack_bytes < 64_000_000, "{:?}", outcome.stats);
+        assert!(
+            outcome.stats.stack_bytes < 64_000_000,
+            "{:?}",
+            outcome.stats
+        );
     }
 }
 

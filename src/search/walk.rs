@@ -65,7 +65,11 @@ impl<'a, P: Space> Walk<'a, P> {
     ) -> (Walk<'a, P>, Option<StateId>) {
         let mut next = Vec::new();
         let started = space.initial(&mut next);
-        let along = if started.is_ok() { split(space, &next).1.len() } else { 0 };
+        let along = if started.is_ok() {
+            split(space, &next).1.len()
+        } else {
+            0
+        };
         let mut walk = Walk {
             space,
             store: ExactStore::new(along, settings.limits.memory),
@@ -201,7 +205,11 @@ impl<'a, P: Space> Walk<'a, P> {
         }
         self.moves.extend(self.scratch.iter().rev());
         let timeout = if timeout { TIMEOUT } else { 0 };
-        self.frames.push(Frame { place: place | timeout, base: base as u32, inner });
+        self.frames.push(Frame {
+            place: place | timeout,
+            base: base as u32,
+            inner,
+        });
         self.ledger.stats.depth = self.ledger.stats.depth.max(self.depth());
         swap(&mut self.state, &mut self.next);
     }
@@ -221,19 +229,24 @@ impl<'a, P: Space> Walk<'a, P> {
     /// The topmost frame is done: take back the move that led to it, and fetch the state below if there is more
     /// to do in it.
     fn leave(&mut self) {
-        let Some(done) = self.frames.pop() else { return };
+        let Some(done) = self.frames.pop() else {
+            return;
+        };
         if done.inner > 0 {
             self.held.truncate((done.place & PLACE) as usize);
         }
         self.chains.left(self.frames.len());
-        let Some(frame) = self.frames.last() else { return };
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
         self.moves.pop();
         if self.moves.len() == frame.base as usize {
             return;
         }
         if frame.inner > 0 {
             self.state.clear();
-            self.state.extend_from_slice(&self.held[(frame.place & PLACE) as usize..]);
+            self.state
+                .extend_from_slice(&self.held[(frame.place & PLACE) as usize..]);
         } else {
             let id = StateId::from_raw(frame.place & PLACE);
             load(&self.store, id, self.along, &mut self.state);
@@ -244,13 +257,23 @@ impl<'a, P: Space> Walk<'a, P> {
         if self.ledger.settings.end_states && !self.space.is_valid_end(&self.next) {
             let mut stuck = Vec::new();
             self.space.stuck_at(&self.next, &mut stuck);
-            let Walk { ledger, frames, moves, .. } = self;
+            let Walk {
+                ledger,
+                frames,
+                moves,
+                ..
+            } = self;
             ledger.invalid_end(stuck, || path(frames, moves).collect());
         }
     }
 
     fn fault(&mut self, fault: Fault, last: Option<P::Move>) {
-        let Walk { ledger, frames, moves, .. } = self;
+        let Walk {
+            ledger,
+            frames,
+            moves,
+            ..
+        } = self;
         ledger.fault(fault, || path(frames, moves).chain(last).collect());
     }
 
@@ -269,7 +292,14 @@ impl<'a, P: Space> Walk<'a, P> {
 
 /// The moves being explored, from the initial state on.
 fn path<'m, M: Copy>(frames: &'m [Frame], moves: &'m [M]) -> impl Iterator<Item = M> + 'm {
-    let ends = frames.iter().skip(1).map(|f| f.base as usize).chain([moves.len()]);
-    let current = frames.iter().zip(ends).filter(|(f, end)| *end > f.base as usize);
+    let ends = frames
+        .iter()
+        .skip(1)
+        .map(|f| f.base as usize)
+        .chain([moves.len()]);
+    let current = frames
+        .iter()
+        .zip(ends)
+        .filter(|(f, end)| *end > f.base as usize);
     current.map(|(_, end)| moves[end - 1])
 }

@@ -48,7 +48,11 @@ impl Batch {
 
     /// Key and extra bytes of a state.
     pub fn get(&self, index: usize) -> (&[u8], &[u8]) {
-        let start = if index == 0 { 0 } else { self.ends[index - 1].1 };
+        let start = if index == 0 {
+            0
+        } else {
+            self.ends[index - 1].1
+        };
         let (key_end, end) = self.ends[index];
         (&self.bytes[start..key_end], &self.bytes[key_end..end])
     }

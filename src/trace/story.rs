@@ -80,7 +80,14 @@ impl<'a> Teller<'a> {
     /// Nothing told yet.
     pub fn new(program: &'a Arc<Program>, sources: &'a SourceMap, show: Show) -> Teller<'a> {
         let machine = Machine::new(Arc::clone(program));
-        Teller { machine, program, sources, show, last: None, told: Vec::new() }
+        Teller {
+            machine,
+            program,
+            sources,
+            show,
+            last: None,
+            told: Vec::new(),
+        }
     }
 
     fn edge(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<(&'a str, &'a Edge)> {
@@ -105,10 +112,20 @@ impl<'a> Teller<'a> {
 
     /// Tells one move.
     pub fn see(&mut self, moment: &Moment<'_>) {
-        let Some(actor) = self.actor(moment.before, moment.mv.pid, moment.mv.edge) else { return };
-        let partner = moment.mv.partner.and_then(|(p, e)| self.actor(moment.before, p, e));
-        let before = self.last.take().unwrap_or_else(|| values(&self.machine, moment.before));
-        let after = moment.after.map_or_else(|| before.clone(), |s| values(&self.machine, s));
+        let Some(actor) = self.actor(moment.before, moment.mv.pid, moment.mv.edge) else {
+            return;
+        };
+        let partner = moment
+            .mv
+            .partner
+            .and_then(|(p, e)| self.actor(moment.before, p, e));
+        let before = self
+            .last
+            .take()
+            .unwrap_or_else(|| values(&self.machine, moment.before));
+        let after = moment
+            .after
+            .map_or_else(|| before.clone(), |s| values(&self.machine, s));
         let shown = match self.show {
             Show::Changes => changes(&before, &after),
             Show::Everything => after.clone(),
@@ -119,7 +136,10 @@ impl<'a> Teller<'a> {
             actor,
             partner,
             atomic: moment.control.is_some(),
-            values: shown.into_iter().map(|(name, value)| NamedValue { name, value }).collect(),
+            values: shown
+                .into_iter()
+                .map(|(name, value)| NamedValue { name, value })
+                .collect(),
         });
     }
 }
@@ -140,5 +160,7 @@ pub fn tell(
 /// The steps of a story as SPIN numbers them.
 pub fn spin_steps(told: &[Told]) -> Vec<(Pid, u32)> {
     let step = |a: &Actor| (Pid(a.pid), a.number);
-    told.iter().flat_map(|t| std::iter::once(&t.actor).chain(&t.partner).map(step)).collect()
+    told.iter()
+        .flat_map(|t| std::iter::once(&t.actor).chain(&t.partner).map(step))
+        .collect()
 }

@@ -12,7 +12,10 @@ pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
     let view = machine.view(state);
     let mut all: Vec<Named> = view.globals().map(|v| (v.name(), v.to_string())).collect();
     for channel in view.channels().filter(|c| c.template().capacity > 0) {
-        all.push((format!("{}#{}", channel.template().name, channel.id()), channel.to_string()));
+        all.push((
+            format!("{}#{}", channel.template().name, channel.id()),
+            channel.to_string(),
+        ));
     }
     for process in view.processes() {
         let who = format!("{}({})", process.proctype().name, process.pid.0);
@@ -25,7 +28,10 @@ pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
 
 /// What is in `after` and was not so in `before`.
 pub fn changes(before: &[Named], after: &[Named]) -> Vec<Named> {
-    let old: HashMap<&str, &str> = before.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let old: HashMap<&str, &str> = before
+        .iter()
+        .map(|(n, v)| (n.as_str(), v.as_str()))
+        .collect();
     let changed = |(name, value): &&Named| old.get(name.as_str()) != Some(&value.as_str());
     after.iter().filter(changed).cloned().collect()
 }
@@ -37,11 +43,17 @@ mod tests {
     #[test]
     fn only_what_differs_is_a_change() {
         let named = |pairs: &[(&str, &str)]| -> Vec<Named> {
-            pairs.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect()
+            pairs
+                .iter()
+                .map(|(n, v)| (n.to_string(), v.to_string()))
+                .collect()
         };
         let before = named(&[("x", "1"), ("y", "2"), ("P(1):i", "0")]);
         let after = named(&[("x", "1"), ("y", "3"), ("Q(2):j", "0")]);
-        assert_eq!(changes(&before, &after), named(&[("y", "3"), ("Q(2):j", "0")]));
+        assert_eq!(
+            changes(&before, &after),
+            named(&[("y", "3"), ("Q(2):j", "0")])
+        );
         assert_eq!(changes(&after, &after), []);
     }
 }
