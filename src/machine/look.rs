@@ -70,7 +70,7 @@ impl Look<'_> {
     pub fn channel(&self, id: u16) -> Option<Fill> {
         let index = usize::from(id).checked_sub(1)?;
         let layout = &self.model.layout;
-        let found: Channel = *self.tables.channels(layout).get(index)?;
+        let found: Channel = *self.tables.channels().get(index)?;
         let capacity = layout.templates[found.template as usize].capacity;
         let len = if capacity == 0 {
             0
