@@ -189,17 +189,17 @@ impl Bdds {
     }
 
     /// The diagram of a label.
-    pub(crate) fn from_label(&mut self, label: &Label) -> Bdd {
+    pub(crate) fn label(&mut self, label: &Label) -> Bdd {
         let mut sum = Bdd::FALSE;
         for cube in label.cubes() {
-            let cube = self.from_cube(*cube);
+            let cube = self.cube(*cube);
             sum = self.or(sum, cube);
         }
         sum
     }
 
     /// The diagram of a cube.
-    pub(crate) fn from_cube(&mut self, cube: Cube) -> Bdd {
+    pub(crate) fn cube(&mut self, cube: Cube) -> Bdd {
         let mut product = Bdd::TRUE;
         for var in (0..ATOMS).rev() {
             let bit = 1 << var;
@@ -214,7 +214,7 @@ impl Bdds {
     }
 
     /// An irredundant sum of prime cubes equal to a diagram over atoms only (Minato 1993).
-    pub(crate) fn to_label(&mut self, b: Bdd) -> Label {
+    pub(crate) fn cubes(&mut self, b: Bdd) -> Label {
         Label::from_cubes(self.isop(b, b).0)
     }
 
@@ -286,23 +286,23 @@ mod tests {
         #[test]
         fn labels_survive_the_round_trip(label in label()) {
             let mut bdds = Bdds::new();
-            let b = bdds.from_label(&label);
-            let back = bdds.to_label(b);
+            let b = bdds.label(&label);
+            let back = bdds.cubes(b);
             for letter in 0..16 {
                 prop_assert_eq!(back.eval(letter), label.eval(letter));
             }
-            prop_assert_eq!(bdds.from_label(&back), b);
+            prop_assert_eq!(bdds.label(&back), b);
             let letter = bdds.one_letter(b);
             prop_assert!(bdds.implies(letter, b) && (letter == Bdd::FALSE) == (b == Bdd::FALSE));
-            prop_assert!(bdds.to_label(letter).cubes().len() <= 1);
+            prop_assert!(bdds.cubes(letter).cubes().len() <= 1);
         }
 
         #[test]
         fn operations_agree_with_evaluation(f in label(), g in label()) {
             let mut bdds = Bdds::new();
-            let (b, c) = (bdds.from_label(&f), bdds.from_label(&g));
+            let (b, c) = (bdds.label(&f), bdds.label(&g));
             let (and, or, minus) = (bdds.and(b, c), bdds.or(b, c), bdds.minus(b, c));
-            let [and, or, minus] = [and, or, minus].map(|d| bdds.to_label(d));
+            let [and, or, minus] = [and, or, minus].map(|d| bdds.cubes(d));
             let mut implied = true;
             for v in 0..16 {
                 prop_assert_eq!(and.eval(v), f.eval(v) && g.eval(v));

@@ -4,7 +4,8 @@
 //! bit i is atom i). An automaton need not be complete: a run that has no edge to take dies.
 
 use crate::bdd::{Bdd, Bdds};
-use crate::label::Label;
+use crate::label::{Cube, Label};
+use crate::random::Rng;
 use crate::scc::Components;
 use crate::tgba::{self, Kind, Tgba};
 
@@ -150,30 +151,19 @@ impl Buchi {
         Components::new(self.len(), roots, successors)
     }
 
-    /// Whether no component has both accepting and rejecting cycles.
+    /// Whether the states of each component that has a cycle all accept or all do not.
     pub fn is_weak(&self) -> bool {
-        let graph = self.graph();
-        self.components().iter().all(|component| {
-            // Weak unless some cycle avoids the accepting states of an accepting component.
-            let rejecting = |s: usize| !self.accepting[s];
-            let of = graph.of[component.states[0].index()];
-            let avoid = |s: usize| {
-                let targets = self.edges[s].iter().map(|e| e.target.index());
-                targets.filter(|&t| graph.of[t] == of && rejecting(t))
-            };
-            let roots = component
-                .states
-                .iter()
-                .map(|s| s.index())
-                .filter(|&s| rejecting(s));
-            let rest = Components::new(self.len(), roots, avoid);
-            let cyclic = |c: &Vec<usize>| c.len() > 1 || avoid(c[0]).any(|t| t == c[0]);
-            !component.accepting || !rest.members.iter().any(cyclic)
-        })
+        let accepts = |s: &StateId| self.is_accepting(*s);
+        self.components()
+            .iter()
+            .filter(|c| c.cyclic)
+            .all(|component| {
+                component.states.iter().all(accepts) || !component.states.iter().any(accepts)
+            })
     }
 
-    /// Whether every run that visits an accepting state on a cycle is doomed to accept: the states
-    /// of accepting components accept every word.
+    /// Whether the automaton is weak and its accepting components accept every word: a run that
+    /// enters one has been decided.
     pub fn is_terminal(&self) -> bool {
         let mut bdds = Bdds::new();
         let graph = self.graph();
@@ -181,7 +171,7 @@ impl Buchi {
             let mut covered = Bdd::FALSE;
             for e in self.edges(*s) {
                 if graph.of[e.target.index()] == graph.of[s.index()] {
-                    let label = bdds.from_label(&e.label);
+                    let label = bdds.label(&e.label);
                     covered = bdds.or(covered, label);
                 }
             }
@@ -201,19 +191,22 @@ impl Buchi {
         !self.components().iter().any(|c| c.accepting)
     }
 
-    /// Builds the public form of a state-based automaton.
+    /// Builds the public form of a state-based automaton. Only states of accepting components
+    /// become accepting, and all of them where the component has no rejecting cycle.
     pub(crate) fn from_tgba(automaton: &Tgba, bdds: &mut Bdds) -> Self {
         debug_assert!(automaton.is_state_based());
         let components = automaton.components();
         let kinds = automaton.kinds(&components);
-        let accepting = |s: usize| {
-            let component = components.of[s];
-            component != Components::UNREACHED
-                && kinds[component] == Kind::Accepting
-                && automaton.edges[s].iter().all(|e| e.marks == automaton.all)
+        let uniform: Vec<bool> = (0..kinds.len())
+            .map(|c| !automaton.can_avoid(&components, c, automaton.all))
+            .collect();
+        let accepting = |s: usize| match components.of[s] {
+            Components::UNREACHED => false,
+            c if kinds[c] != Kind::Accepting => false,
+            c => uniform[c] || automaton.edges[s].iter().any(|e| e.marks != 0),
         };
         let mut edge = |e: &tgba::Edge| Edge {
-            label: bdds.to_label(e.label),
+            label: bdds.cubes(e.label),
             target: StateId(e.target as u32),
         };
         Buchi {
@@ -234,7 +227,7 @@ impl Buchi {
     /// The working form, with one mark.
     pub(crate) fn to_tgba(&self, bdds: &mut Bdds) -> Tgba {
         let mut edge = |s: usize, e: &Edge| tgba::Edge {
-            label: bdds.from_label(&e.label),
+            label: bdds.label(&e.label),
             marks: u64::from(self.accepting[s]),
             target: e.target.index(),
         };
@@ -249,6 +242,30 @@ impl Buchi {
                 .push(edges.iter().map(|e| edge(s, e)).collect());
         }
         automaton
+    }
+
+    /// A random automaton with that many states over that many atoms (at most six).
+    pub fn random(rng: &mut Rng, states: u32, atoms: u32) -> Buchi {
+        let literal = |rng: &mut Rng| rng.next_u64() & !(u64::MAX << atoms.min(6));
+        let state = |rng: &mut Rng| {
+            let edge = |rng: &mut Rng| {
+                let positive = literal(rng) & literal(rng);
+                let negative = literal(rng) & literal(rng) & !positive;
+                Edge {
+                    label: Label::from_cubes(vec![Cube::new(positive, negative)]),
+                    target: StateId(rng.below(states)),
+                }
+            };
+            let edges = (0..1 + rng.below(3)).map(|_| edge(rng)).collect();
+            (rng.below(2) == 0, edges)
+        };
+        let states = (0..states.max(1)).map(|_| state(rng)).collect();
+        let (accepting, edges): (_, Vec<_>) = Vec::<(bool, Vec<Edge>)>::into_iter(states).unzip();
+        Buchi {
+            initial: vec![StateId(0)],
+            accepting,
+            edges,
+        }
     }
 
     /// An automaton for the words that both accept.

@@ -143,3 +143,42 @@ pub fn semantic(formulas: &mut Formulas, f: Formula) -> Result<Class, Error> {
     class.persistence |= negative.is_deterministic() || positive.is_weak();
     Ok(class.close())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Atoms;
+    use crate::parse;
+
+    #[test]
+    fn known_properties_are_in_their_classes() {
+        let cases = [
+            ("[]p", "safety", "safety"),
+            ("p W q", "safety", "safety"),
+            ("<>p", "guarantee", "guarantee"),
+            ("p U q", "guarantee", "guarantee"),
+            ("X p", "safety and guarantee", "safety and guarantee"),
+            ("[]p || <>q", "obligation", "obligation"),
+            ("(<>p) -> (!q U p)", "obligation", "safety"),
+            ("[]<>p", "recurrence", "recurrence"),
+            ("[](p -> <>q)", "recurrence", "recurrence"),
+            ("<>[]p", "persistence", "persistence"),
+            ("<>[]p || []<>q", "reactivity", "reactivity"),
+            ("(p U q) W q", "recurrence", "guarantee"),
+            ("[](p U q) || []p", "recurrence", "recurrence"),
+            ("[]<>p && <>[]!p", "reactivity", "safety and guarantee"),
+            ("<>(p && X[]p)", "persistence", "persistence"),
+            ("[](p || <>true)", "recurrence", "safety and guarantee"),
+        ];
+        for (text, by_syntax, by_automata) in cases {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            let f = parse::formula(&mut formulas, &mut atoms, text).unwrap();
+            assert_eq!(syntactic(&mut formulas, f).name(), by_syntax, "{text}");
+            assert_eq!(
+                semantic(&mut formulas, f).unwrap().name(),
+                by_automata,
+                "{text}"
+            );
+        }
+    }
+}

@@ -131,12 +131,7 @@ fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan 
         .map(|i| 1 << i)
         .filter(|m| automaton.all & m != 0)
         .collect();
-    let avoidable = |mark: &Marks| {
-        let without = |s: usize| inner(s).filter(|e| e.marks & mark == 0).map(|e| e.target);
-        let rest = Components::new(automaton.len(), members.iter().copied(), without);
-        let cyclic = |c: &Vec<usize>| c.len() > 1 || without(c[0]).any(|t| t == c[0]);
-        rest.members.iter().any(cyclic)
-    };
+    let avoidable = |mark: &Marks| automaton.can_avoid(components, component, *mark);
     let needed: Vec<Marks> = marks.into_iter().filter(avoidable).collect();
     if needed.is_empty() {
         return Plan::flat(members, true);

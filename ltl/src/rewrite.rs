@@ -371,7 +371,7 @@ mod tests {
         let mut wrong = Vec::new();
         for (rule, text) in Table::get().rules.iter().zip(RULES) {
             let (mut yes, mut no) = (0, 0);
-            for _ in 0..400 {
+            for _ in 0..120 {
                 let mut formulas = Formulas::new();
                 let binding = random_binding(&mut formulas, &mut rng, rule);
                 let left = instantiate(&mut formulas, rule.left, &binding);

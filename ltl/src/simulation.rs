@@ -126,11 +126,11 @@ fn quotient(automaton: &mut Tgba, bdds: &mut Bdds, direction: Direction) {
                 .unwrap_or(p)
         })
         .collect();
-    for p in 0..n {
-        if class[p] != p {
+    for (p, &representative) in class.iter().enumerate() {
+        if representative != p {
             let edges = std::mem::take(&mut automaton.edges[p]);
             if direction == Direction::Backward {
-                automaton.edges[class[p]].extend(edges);
+                automaton.edges[representative].extend(edges);
             }
         }
     }

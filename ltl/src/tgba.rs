@@ -87,6 +87,20 @@ impl Tgba {
         (0..components.members.len()).map(kind).collect()
     }
 
+    /// Whether some cycle of a component has none of these marks.
+    pub(crate) fn can_avoid(&self, components: &Components, c: usize, marks: Marks) -> bool {
+        let without = |s: usize| {
+            let inner = self.edges[s]
+                .iter()
+                .filter(|e| components.of[e.target] == c);
+            inner.filter(|e| e.marks & marks == 0).map(|e| e.target)
+        };
+        let roots = components.members[c].iter().copied();
+        let rest = Components::new(self.len(), roots, without);
+        let cyclic = |c: &Vec<usize>| c.len() > 1 || without(c[0]).any(|t| t == c[0]);
+        rest.members.iter().any(cyclic)
+    }
+
     /// Whether the language is empty.
     pub(crate) fn is_empty(&self) -> bool {
         let components = self.components();

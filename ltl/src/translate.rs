@@ -66,7 +66,7 @@ pub fn buchi(formulas: &mut Formulas, f: Formula) -> Result<Buchi, Error> {
 /// The automata of a formula, small but not yet considered as an obligation.
 pub(crate) struct Reduced {
     pub(crate) generalised: Tgba,
-    plain: Tgba,
+    pub(crate) plain: Tgba,
 }
 
 impl Reduced {
