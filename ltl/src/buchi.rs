@@ -8,6 +8,7 @@ use crate::label::{Cube, Label};
 use crate::random::Rng;
 use crate::scc::Components;
 use crate::tgba::{self, Kind, Tgba};
+use rustc_hash::FxHashMap;
 
 /// A state of a [`Buchi`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -205,8 +206,12 @@ impl Buchi {
             c if kinds[c] != Kind::Accepting => false,
             c => uniform[c] || automaton.edges[s].iter().any(|e| e.marks != 0),
         };
+        let mut labels: FxHashMap<Bdd, Label> = FxHashMap::default();
         let mut edge = |e: &tgba::Edge| Edge {
-            label: bdds.cubes(e.label),
+            label: labels
+                .entry(e.label)
+                .or_insert_with(|| bdds.cubes(e.label))
+                .clone(),
             target: StateId(e.target as u32),
         };
         Buchi {

@@ -6,6 +6,7 @@
 //! recurrence, one for the negation or a weak automaton proves persistence.
 
 use crate::bdd::Bdds;
+use crate::buchi::Buchi;
 use crate::formula::{Formula, Formulas, Node};
 use crate::translate::{self, Error};
 use rustc_hash::FxHashMap;
@@ -133,12 +134,14 @@ pub fn semantic(formulas: &mut Formulas, f: Formula) -> Result<Class, Error> {
     let positive = translate::reduced(formulas, &mut bdds, f)?;
     let negative = translate::reduced(formulas, &mut bdds, not_f)?;
     let weak = crate::wdba::minimal(&positive.generalised, &negative.generalised, &mut bdds);
+    let [positive, negative] =
+        [positive.plain, negative.plain].map(|a| Buchi::from_tgba(&a, &mut bdds));
+    translate::check(&bdds)?;
     if let Some(weak) = weak {
         class.obligation = true;
         class.safety = weak.is_safety();
         class.guarantee = weak.complement().is_safety();
     }
-    let [positive, negative] = [positive, negative].map(|a| a.into_buchi(&mut bdds));
     class.recurrence |= positive.is_deterministic() || negative.is_weak();
     class.persistence |= negative.is_deterministic() || positive.is_weak();
     Ok(class.close())

@@ -12,6 +12,7 @@ pub mod label;
 pub mod never;
 pub mod nnf;
 pub mod parse;
+mod partition;
 pub mod patterns;
 mod print;
 mod product;

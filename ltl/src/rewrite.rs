@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn simplification_keeps_the_meaning() {
         let mut rng = Rng::seeded(41);
-        for _ in 0..5_000 {
+        for _ in 0..2_000 {
             let mut formulas = Formulas::new();
             let f = Shape::default().formula(&mut formulas, &mut rng);
             let small = simplify(&mut formulas, f);

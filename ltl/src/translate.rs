@@ -48,19 +48,31 @@ impl std::error::Error for Error {}
 /// A Büchi automaton that accepts exactly the words on which `f` holds.
 pub fn buchi(formulas: &mut Formulas, f: Formula) -> Result<Buchi, Error> {
     let mut bdds = Bdds::new();
-    let mut best = reduced(formulas, &mut bdds, f)?;
+    let best = reduced(formulas, &mut bdds, f)?;
+    let plain = Buchi::from_tgba(&best.plain, &mut bdds);
+    check(&bdds)?;
+    // Whatever goes wrong on the way to the weak automaton, there is already an answer.
+    Ok(
+        match minimal_weak(formulas, &mut bdds, &best.generalised, f) {
+            Some(weak) if weak.len() <= plain.len() => weak,
+            _ => plain,
+        },
+    )
+}
+
+/// The minimal weak deterministic automaton of an obligation, given its generalised one.
+fn minimal_weak(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    positive: &Tgba,
+    f: Formula,
+) -> Option<Buchi> {
     let not_f = formulas.not(f);
-    // The negation only serves to prove the property an obligation: if it is too large, never mind.
-    if let Ok(negative) = generalised(formulas, &mut bdds, not_f)
-        && let Some(weak) = wdba::minimal(&best.generalised, &negative, &mut bdds)
-    {
-        let mut weak = weak.to_tgba();
-        weak.prune();
-        if weak.len() <= best.plain.len() {
-            best.plain = weak;
-        }
-    }
-    Ok(best.into_buchi(&mut bdds))
+    let negative = generalised(formulas, bdds, not_f).ok()?;
+    let mut weak = wdba::minimal(positive, &negative, bdds)?.to_tgba();
+    weak.prune();
+    let weak = Buchi::from_tgba(&weak, bdds);
+    check(bdds).ok().map(|()| weak)
 }
 
 /// The automata of a formula, small but not yet considered as an obligation.
@@ -69,9 +81,11 @@ pub(crate) struct Reduced {
     pub(crate) plain: Tgba,
 }
 
-impl Reduced {
-    pub(crate) fn into_buchi(self, bdds: &mut Bdds) -> Buchi {
-        Buchi::from_tgba(&self.plain, bdds)
+/// Fails if the results of diagram operations cannot be trusted any more.
+pub(crate) fn check(bdds: &Bdds) -> Result<(), Error> {
+    match bdds.is_exhausted() {
+        true => Err(Error::TooLarge),
+        false => Ok(()),
     }
 }
 
@@ -83,6 +97,7 @@ pub(crate) fn reduced(
     let generalised = generalised(formulas, bdds, f)?;
     let mut plain = degeneralize(&generalised);
     simulation::reduce(&mut plain, bdds);
+    check(bdds)?;
     Ok(Reduced { generalised, plain })
 }
 
@@ -95,6 +110,7 @@ fn generalised(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Result<T
     let simple = Rewriter::new().simplify(formulas, normal);
     let mut automaton = tableau::build(formulas, bdds, simple)?;
     simulation::reduce(&mut automaton, bdds);
+    check(bdds)?;
     Ok(automaton)
 }
 
@@ -104,6 +120,43 @@ mod tests {
     use crate::formula::Atoms;
     use crate::random::{Rng, Shape};
     use crate::word::{Lasso, accepts, holds};
+
+    #[test]
+    fn a_formula_and_its_negation_have_no_word_in_common() {
+        let mut rng = Rng::seeded(2);
+        for _ in 0..500 {
+            let mut formulas = Formulas::new();
+            let f = Shape::default().formula(&mut formulas, &mut rng);
+            let not_f = formulas.not(f);
+            let [yes, no] = [f, not_f].map(|f| buchi(&mut formulas, f).unwrap());
+            let text = formulas.to_text(f, &Atoms::new());
+            assert!(yes.intersection(&no).is_empty_language(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let many = |count: u32, term: &str| {
+            let terms = (0..count).map(|i| term.replace('#', &i.to_string()));
+            terms.collect::<Vec<_>>().join(" & ")
+        };
+        let cases = [
+            (many(65, "F p#"), Error::TooManyAtoms),
+            (many(30, "(p# | q#)"), Error::TooLarge),
+            (many(30, "(p# U q#)"), Error::TooLarge),
+        ];
+        for (text, expected) in cases {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            let f = crate::parse::formula(&mut formulas, &mut atoms, &text).unwrap();
+            assert_eq!(buchi(&mut formulas, f), Err(expected), "{text}");
+        }
+        let mut formulas = Formulas::new();
+        let mut f = formulas.atom(crate::formula::Atom(0));
+        for _ in 0..100_000 {
+            f = formulas.next(f);
+        }
+        assert_eq!(buchi(&mut formulas, f), Err(Error::TooDeep));
+    }
 
     #[test]
     fn automata_accept_the_words_on_which_the_formula_holds() {
