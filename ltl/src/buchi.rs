@@ -187,6 +187,25 @@ impl Buchi {
         self.is_weak() && states.iter().all(complete)
     }
 
+    /// For each state, whether the word that repeats `letter` for ever is accepted from it.
+    pub fn accepts_forever(&self, letter: u64) -> Vec<bool> {
+        let successors = |s: usize| {
+            let fitting = self.edges[s].iter().filter(|e| e.label.eval(letter));
+            fitting.map(|e| e.target.index())
+        };
+        let graph = Components::new(self.len(), 0..self.len(), successors);
+        let mut accepted = vec![false; self.len()];
+        // Components come in reverse topological order, so targets outside are settled.
+        for members in &graph.members {
+            let cyclic = members.len() > 1 || successors(members[0]).any(|t| t == members[0]);
+            let here = cyclic && members.iter().any(|&s| self.accepting[s]);
+            let later = |&s: &usize| successors(s).any(|t| accepted[t]);
+            let verdict = here || members.iter().any(later);
+            members.iter().for_each(|&s| accepted[s] = verdict);
+        }
+        accepted
+    }
+
     /// Whether no word is accepted.
     pub fn is_empty_language(&self) -> bool {
         !self.components().iter().any(|c| c.accepting)
@@ -281,5 +300,70 @@ impl Buchi {
         both.prune();
         let plain = crate::degeneralize::degeneralize(&both);
         Buchi::from_tgba(&plain, &mut bdds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::{Lasso, accepts};
+
+    #[test]
+    fn repeating_a_letter_is_judged_as_the_lasso_is() {
+        let mut rng = Rng::seeded(89);
+        for _ in 0..300 {
+            let states = 1 + rng.below(5);
+            let buchi = Buchi::random(&mut rng, states, 2);
+            for letter in 0..4 {
+                let forever = buchi.accepts_forever(letter);
+                let lasso = Lasso::new(Vec::new(), vec![letter]).unwrap();
+                for state in buchi.states() {
+                    let mut from = buchi.clone();
+                    from.initial = vec![state];
+                    assert_eq!(forever[state.index()], accepts(&from, &lasso));
+                }
+            }
+        }
+    }
+
+    /// Weakness and determinism as the definitions have them, on automata made by hand.
+    #[test]
+    fn structure_is_recognised() {
+        let cases = [
+            // Text, deterministic, weak, terminal.
+            ("State: 0 {0} [t] 0", true, true, true),
+            ("State: 0 [0] 0 [!0] 1 State: 1 {0} [t] 1", true, true, true),
+            (
+                "State: 0 [0] 0 [!0] 1 State: 1 {0} [0] 1",
+                true,
+                true,
+                false,
+            ),
+            (
+                "State: 0 [t] 0 [!0] 1 State: 1 {0} [t] 1",
+                false,
+                true,
+                true,
+            ),
+            (
+                "State: 0 [!0] 0 [0] 1 State: 1 {0} [!0] 0 [0] 1",
+                true,
+                false,
+                false,
+            ),
+            ("State: 0 [0] 1 State: 1 {0} [t] 0", true, true, false),
+        ];
+        for (body, deterministic, weak, terminal) in cases {
+            let text = format!(
+                "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 1 Inf(0) --BODY-- {body} --END--"
+            );
+            let buchi = crate::hoa::read(&text, &mut crate::formula::Atoms::new()).unwrap();
+            let found = (
+                buchi.is_deterministic(),
+                buchi.is_weak(),
+                buchi.is_terminal(),
+            );
+            assert_eq!(found, (deterministic, weak, terminal), "{body}");
+        }
     }
 }

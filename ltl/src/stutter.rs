@@ -223,6 +223,26 @@ mod tests {
         assert!(invariant > 20 && noticed > 100 && noticed * 10 >= sensitive * 9);
     }
 
+    /// Claims that are invariant as languages though no single run is: they count letters.
+    #[test]
+    fn claims_that_count_are_decided() {
+        let claim = |edges: &str| {
+            let text = format!(
+                "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 1 Inf(0) --BODY-- {edges} --END--"
+            );
+            crate::hoa::read(&text, &mut Atoms::new()).unwrap()
+        };
+        // p, an even or an odd number of times, then !p for ever.
+        let both =
+            claim("State: 0 [0] 1 [0] 2 State: 1 [0] 2 State: 2 [0] 1 [!0] 3 State: 3 {0} [!0] 3");
+        assert!(!is_locally_invariant(&both));
+        assert_eq!(automaton_is_invariant(&both), Invariance::Invariant);
+        let even = claim("State: 0 [0] 1 State: 1 [0] 2 State: 2 [0] 1 [!0] 3 State: 3 {0} [!0] 3");
+        assert_eq!(automaton_is_invariant(&even), Invariance::Sensitive);
+        let plain = claim("State: 0 [0] 0 [!0] 1 State: 1 {0} [!0] 1");
+        assert!(is_locally_invariant(&plain));
+    }
+
     #[test]
     fn automata_agree_with_their_formulas() {
         let mut rng = Rng::seeded(67);

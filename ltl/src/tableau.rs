@@ -39,9 +39,26 @@ enum Obligation {
     Promise(Formula),
 }
 
+/// How the unfolding of a state becomes edges.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Letter by letter, which avoids needless choice between obligations; as long as that is
+    /// feasible.
+    Letters,
+    /// As a sum of products, which has fewer edges and leaves more choice. Now and then this is the
+    /// better start for simulation.
+    Products,
+}
+
 /// The automaton of `f`, which must be in negation normal form.
-pub(crate) fn build(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Result<Tgba, Error> {
+pub(crate) fn build(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    f: Formula,
+    style: Style,
+) -> Result<Tgba, Error> {
     let mut tableau = Tableau {
+        style,
         formulas,
         bdds,
         obligations: Vec::new(),
@@ -78,6 +95,7 @@ pub(crate) fn build(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Res
 }
 
 struct Tableau<'a> {
+    style: Style,
     formulas: &'a mut Formulas,
     bdds: &'a mut Bdds,
     /// What each variable from [`ATOMS`] up stands for, and for promises which mark.
@@ -266,11 +284,13 @@ impl Tableau<'_> {
         Ok(edges)
     }
 
-    /// The ways to satisfy an unfolding: some letters, and the obligations they leave. Letter by
-    /// letter as long as that is feasible, since it avoids needless choice; else as a sum of
-    /// products.
+    /// The ways to satisfy an unfolding: some letters, and the obligations they leave.
     fn choices(&mut self, unfolding: Bdd) -> Vec<(Bdd, Vec<u32>)> {
-        match self.bdds.split_atoms(unfolding, MAX_PARTS) {
+        let parts = match self.style {
+            Style::Letters => self.bdds.split_atoms(unfolding, MAX_PARTS),
+            Style::Products => None,
+        };
+        match parts {
             Some(parts) => {
                 let mut choices = Vec::new();
                 for (rest, label) in parts {
