@@ -80,14 +80,14 @@ fn simulation(automaton: &Tgba, bdds: &mut Bdds, direction: Direction) -> Vec<Ve
     let mut relation: Vec<Vec<bool>> = (0..n)
         .map(|p| (0..n).map(|q| compatible(p, q)).collect())
         .collect();
-    // Rows need another look only after the row of one of their targets has changed. States are
-    // mostly numbered along the edges, so going against them settles targets first.
-    let mut order: Vec<usize> = (0..n).collect();
-    if direction == Direction::Forward {
+    // Rows need another look only after the row of one of their targets has changed; components
+    // come with targets first.
+    let mut order = automaton.components().members.concat();
+    if direction == Direction::Backward {
         order.reverse();
     }
     let mut stale = vec![true; n];
-    while stale.contains(&true) {
+    while order.iter().any(|&p| stale[p]) {
         for &p in &order {
             if !std::mem::replace(&mut stale[p], false) {
                 continue;
