@@ -2,7 +2,7 @@
 //!
 //! Membership is first read off the syntax, then improved by what automata show: whether the
 //! property is an obligation (and so, whether it is safety or guarantee) is decided exactly, unless
-//! the construction of [`crate::wdba`] grows too large; a deterministic Büchi automaton proves
+//! the construction of `wdba` grows too large; a deterministic Büchi automaton proves
 //! recurrence, one for the negation or a weak automaton proves persistence.
 
 use crate::bdd::Bdds;

@@ -12,7 +12,7 @@
 //! | translate | [`translate::buchi`]; sizes are bounded, see [`translate::Error`] |
 //! | ask about a property | [`classify`] (safety, guarantee, …), [`stutter`] |
 //! | use an automaton | [`Buchi`], whose [`Label`]s are evaluated on letters (`u64`, bit i is atom i) |
-//! | write and read automata | [`never`], [`hoa`], [`dot`] |
+//! | write and read automata | [`mod@never`], [`hoa`], [`dot`] |
 //! | check any of this | [`word`]: the semantics of formulas and automata on single words |
 //!
 //! This crate knows nothing of Promela, of states of a program, or of searching; an [`Atom`] is a

@@ -1,6 +1,6 @@
 //! Rewriting formulas into smaller equivalent ones before and during translation.
 //!
-//! The rules are lines of text in [`rules`], parsed once by the crate's own parser; metavariables
+//! The rules are lines of text in `rules`, parsed once by the crate's own parser; metavariables
 //! are simply atoms of the pattern. A formula is rewritten bottom-up until no rule applies. Rules
 //! whose left side is a conjunction or disjunction are tried on all pairs of operands.
 //!
