@@ -230,8 +230,8 @@ pub(super) fn confirm(
     let (told, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending::InvalidEnd) => true,
-        (Event::Fault(a), Ending::Fault(b)) => {
+        (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
+        (Event::Fault(a), Ending::Fault(b) | Ending::FaultAtInvalidEnd(b)) => {
             discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
         }
         _ => false,

@@ -169,15 +169,17 @@ impl<'a, P: Space> Expander<'a, P> {
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let (timeout, ample) = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => (offer.timeout, offer.ample),
+            Ok(offer) => {
+                if offered.is_empty() && counts {
+                    self.check_end(lineage);
+                }
+                (offer.timeout, offer.ample)
+            }
             Err((mv, fault)) => {
                 self.report(fault, lineage, &[mv]);
                 (false, None)
             }
         };
-        if offered.is_empty() && counts {
-            self.check_end(lineage);
-        }
         let first = match extent {
             Extent::All => offered.len(),
             Extent::Ample | Extent::Enough(_) => ample.unwrap_or(offered.len()),
