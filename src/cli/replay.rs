@@ -67,7 +67,9 @@ fn story(told: &[Told]) -> String {
 
 fn event(ending: &Ending) -> Option<Event> {
     match ending {
-        Ending::Fault(fault) => Some(Event::Fault(fault.clone())),
+        Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault) => {
+            Some(Event::Fault(fault.clone()))
+        }
         Ending::InvalidEnd => Some(Event::InvalidEnd),
         Ending::ValidEnd | Ending::Open => None,
     }
@@ -80,7 +82,7 @@ fn kind(ending: &Ending) -> Option<Kind> {
 /// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
 fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
     match (event(ending), ending) {
-        (Some(event), Ending::Fault(fault)) => {
+        (Some(event), Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault)) => {
             let at = model.sources.locate(model.sources.root(fault.span));
             (
                 format!(

@@ -152,7 +152,11 @@ pub fn replay<P: Space<Move = Move>>(
         match run.make(mv, offer.timeout, see) {
             Some(fault) if last => {
                 let at_end = fault.kind.leaves_successor() && run.ending() == Ending::InvalidEnd;
-                return Ok(if at_end { Ending::FaultAtInvalidEnd(fault) } else { Ending::Fault(fault) });
+                return Ok(if at_end {
+                    Ending::FaultAtInvalidEnd(fault)
+                } else {
+                    Ending::Fault(fault)
+                });
             }
             _ => {}
         }
