@@ -13,10 +13,11 @@
 //! With priorities, a process steps only if no process of higher priority is [`enabled`], and for that question a
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
-use super::interpret::{End, Scratch, Who, eval, quick, run};
-use super::layout::Process;
+use super::interpret::{End, eval, quick, run};
 use super::model::{Edge, Kind, Model};
-use super::{Fault, FaultKind, Move, MoveInfo, Pid, channel};
+use super::scratch::{Scratch, Who};
+use super::tables::Process;
+use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, SendId};
 
@@ -131,7 +132,7 @@ impl Search<'_> {
         match may_step(self.model, self.scratch, self.state, pid) {
             Ok(may) => may,
             Err(fault) => {
-                self.fault.get_or_insert((mv, fault));
+                self.fault.get_or_insert((mv, *fault));
                 false
             }
         }
@@ -141,7 +142,7 @@ impl Search<'_> {
         match is_executable(self.model, self.scratch, self.state, who, edge) {
             Ok(executable) => executable,
             Err(fault) => {
-                self.fault.get_or_insert((mv, fault));
+                self.fault.get_or_insert((mv, *fault));
                 false
             }
         }
@@ -161,18 +162,16 @@ impl Search<'_> {
 
     fn list_send(&mut self, mv: Move, who: Who, send: SendId) {
         if let Err(fault) = self.try_send(mv, who, send) {
-            self.fault.get_or_insert((mv, fault));
+            self.fault.get_or_insert((mv, *fault));
         }
         self.scratch.message.open = false;
     }
 
-    fn try_send(&mut self, mv: Move, who: Who, send: SendId) -> Result<(), Fault> {
+    fn try_send(&mut self, mv: Move, who: Who, send: SendId) -> Fallible<()> {
         let (model, state) = (self.model, self.state);
-        let layout = &model.layout;
         let channel = channel::of_send(model, self.scratch, state, who, send)?;
-        let template = &layout.templates[channel.template as usize];
-        if !template.is_rendezvous() {
-            if channel::len(layout, state, channel) < template.capacity {
+        if !channel.is_rendezvous() {
+            if channel::len(state, channel) < channel.capacity {
                 self.out.push(mv);
             }
             return Ok(());
@@ -240,12 +239,12 @@ fn holds(
     state: &[u8],
     who: Who,
     code: Code,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     Ok(eval(model, scratch, state, who, code)? != 0)
 }
 
 /// Whether the `provided` clause of a process holds.
-fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Result<bool, Fault> {
+fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
     let process = scratch.tables.process(pid);
     match model.program.proctypes[process.proctype.index()].provided {
         None => Ok(true),
@@ -260,7 +259,7 @@ fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Res
 }
 
 /// Whether `provided` and priorities let a process step.
-fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Result<bool, Fault> {
+fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
     let features = &model.program.features;
     if features.provided && !provided(model, scratch, state, pid)? {
         return Ok(false);
@@ -289,7 +288,7 @@ pub(super) fn enabled(
     scratch: &mut Scratch,
     state: &[u8],
     pid: Pid,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     let process = scratch.tables.process(pid);
     let loc = model.layout.location(state, process);
     let who = Who {
@@ -301,9 +300,7 @@ pub(super) fn enabled(
             Kind::Send(_) if scratch.message.open => false,
             Kind::Send(send) => {
                 let channel = channel::of_send(model, scratch, state, who, send)?;
-                let template = &model.layout.templates[channel.template as usize];
-                template.is_rendezvous()
-                    || channel::len(&model.layout, state, channel) < template.capacity
+                channel.is_rendezvous() || channel::len(state, channel) < channel.capacity
             }
             _ => is_executable(model, scratch, state, who, edge)?,
         };
@@ -322,7 +319,7 @@ fn is_executable(
     state: &[u8],
     who: Who,
     edge: &Edge,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     if scratch.message.open {
         return takes_message(model, scratch, state, who, edge);
     }
@@ -350,7 +347,7 @@ fn takes_message(
     state: &[u8],
     who: Who,
     edge: &Edge,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     match edge.kind {
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
