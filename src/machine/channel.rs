@@ -6,7 +6,7 @@
 use super::interpret::{eval, quick};
 use super::layout::Layout;
 use super::memory::{Width, mask, read, write};
-use super::model::{Argument, Model};
+use super::model::{Argument, Chan, Model};
 use super::scratch::{Scratch, Who};
 use super::tables::Channel;
 use super::{Fallible, Fault, FaultKind, fault, trace};
@@ -26,6 +26,7 @@ pub(super) struct Message {
 }
 
 /// The channel that a send goes to.
+#[inline]
 pub(super) fn of_send(
     model: &Model,
     scratch: &mut Scratch,
@@ -33,7 +34,10 @@ pub(super) fn of_send(
     who: Who,
     send: SendId,
 ) -> Fallible<Channel> {
-    let id = quick(model, scratch, state, who, model.sends[send.index()].chan)?;
+    let id = match model.sends[send.index()].chan {
+        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+    };
     match scratch.tables.channel(id) {
         Some(channel) => Ok(channel),
         None => Err(bad_channel(id, model.program.sends[send.index()].span)),
@@ -41,6 +45,7 @@ pub(super) fn of_send(
 }
 
 /// The channel that a receive looks at.
+#[inline]
 pub(super) fn of_recv(
     model: &Model,
     scratch: &mut Scratch,
@@ -48,7 +53,10 @@ pub(super) fn of_recv(
     who: Who,
     recv: RecvId,
 ) -> Fallible<Channel> {
-    let id = quick(model, scratch, state, who, model.recvs[recv.index()].chan)?;
+    let id = match model.recvs[recv.index()].chan {
+        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+    };
     match scratch.tables.channel(id) {
         Some(channel) => Ok(channel),
         None => Err(bad_channel(id, model.program.recvs[recv.index()].span)),
@@ -185,6 +193,7 @@ fn remove(layout: &Layout, state: &mut [u8], channel: Channel, slot: u32) {
 }
 
 /// The slot of the message that a receive would take from a buffered channel, if there is one.
+#[inline]
 pub(super) fn find(
     model: &Model,
     scratch: &mut Scratch,
@@ -193,12 +202,24 @@ pub(super) fn find(
     recv: RecvId,
     channel: Channel,
 ) -> Fallible<Option<u32>> {
+    match len(state, channel) {
+        0 => Ok(None),
+        len => find_among(model, scratch, state, who, recv, channel, len),
+    }
+}
+
+/// [`find`] in a channel that has `len` messages.
+fn find_among(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    recv: RecvId,
+    channel: Channel,
+    len: u32,
+) -> Fallible<Option<u32>> {
     let layout = &model.layout;
     let op = &model.recvs[recv.index()];
-    let len = len(state, channel);
-    if len == 0 {
-        return Ok(None);
-    }
     check_shape(model, recv, channel)?;
     let candidates = if op.random { len } else { 1 };
     'slots: for slot in 0..candidates {

@@ -17,7 +17,7 @@ use super::interpret::{End, eval, quick, run};
 use super::model::{Edge, Kind, Model};
 use super::scratch::{Scratch, Who};
 use super::tables::Process;
-use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel};
+use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, SendId};
 
@@ -113,11 +113,11 @@ impl Search<'_> {
             match edge.kind {
                 Kind::Else if taken.is_some() => {}
                 Kind::Send(send) => self.list_send(mv, who, send),
-                _ => {
-                    if self.is_executable(mv, who, edge) {
-                        self.out.push(mv);
-                    }
-                }
+                _ => match is_ready(self.model, self.scratch, self.state, who, edge) {
+                    Ok(true) => self.out.push(mv),
+                    Ok(false) => {}
+                    Err(fault) => self.blame(mv, fault),
+                },
             }
             if self.out.len() > before {
                 if taken.is_some() {
@@ -132,37 +132,29 @@ impl Search<'_> {
         match may_step(self.model, self.scratch, self.state, pid) {
             Ok(may) => may,
             Err(fault) => {
-                self.fault.get_or_insert((mv, *fault));
+                self.blame(mv, fault);
                 false
             }
         }
     }
 
-    fn is_executable(&mut self, mv: Move, who: Who, edge: &Edge) -> bool {
-        match is_executable(self.model, self.scratch, self.state, who, edge) {
-            Ok(executable) => executable,
-            Err(fault) => {
-                self.fault.get_or_insert((mv, *fault));
-                false
-            }
-        }
+    #[cold]
+    fn blame(&mut self, mv: Move, fault: Box<Fault>) {
+        self.fault.get_or_insert((mv, *fault));
     }
 
     fn check_determinism(&mut self, mv: Move, process: Process, edge: &Edge) {
         let proctype = &self.model.program.proctypes[process.proctype.index()];
         if proctype.deterministic && !matches!(edge.kind, Kind::Skip | Kind::Else | Kind::DStep(_))
         {
-            let fault = Fault {
-                kind: FaultKind::Nondeterminism,
-                span: proctype.graph.edges[mv.edge.index()].span,
-            };
-            self.fault.get_or_insert((mv, fault));
+            let span = proctype.graph.edges[mv.edge.index()].span;
+            self.blame(mv, fault(FaultKind::Nondeterminism, span));
         }
     }
 
     fn list_send(&mut self, mv: Move, who: Who, send: SendId) {
         if let Err(fault) = self.try_send(mv, who, send) {
-            self.fault.get_or_insert((mv, *fault));
+            self.blame(mv, fault);
         }
         self.scratch.message.open = false;
     }
@@ -208,7 +200,11 @@ impl Search<'_> {
                 edge: id,
                 partner: None,
             };
-            if self.is_executable(own, who, edge) {
+            let takes = takes_message(self.model, self.scratch, self.state, who, edge);
+            if takes.unwrap_or_else(|fault| {
+                self.blame(own, fault);
+                false
+            }) {
                 if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
                     return;
                 }
@@ -312,7 +308,6 @@ pub(super) fn enabled(
 }
 
 /// Whether a step that is not a send is executable; while a message is open, whether it takes the message.
-#[inline]
 fn is_executable(
     model: &Model,
     scratch: &mut Scratch,
@@ -320,9 +315,21 @@ fn is_executable(
     who: Who,
     edge: &Edge,
 ) -> Fallible<bool> {
-    if scratch.message.open {
-        return takes_message(model, scratch, state, who, edge);
+    match scratch.message.open {
+        true => takes_message(model, scratch, state, who, edge),
+        false => is_ready(model, scratch, state, who, edge),
     }
+}
+
+/// Whether a step that is not a send is executable while no message is open.
+#[inline]
+fn is_ready(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    edge: &Edge,
+) -> Fallible<bool> {
     match edge.kind {
         Kind::Skip | Kind::Assign(..) | Kind::Effect(_) | Kind::Run(_) | Kind::Else => Ok(true),
         Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),

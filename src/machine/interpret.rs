@@ -10,7 +10,7 @@ use super::model::Model;
 use super::ops::{Op, Quick, Slot, total};
 use super::rare::{self, Flow};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, Fault, FaultKind, fault};
+use super::{Fallible, Fault, FaultKind, channel, fault};
 use promela_lite::code::{BinOp, Code, Instr, Region, UnOp};
 use promela_lite::source::Span;
 
@@ -90,7 +90,7 @@ pub(super) fn quick(
         Quick::WithSlot(op, a, b) => Ok(total(op, load(a), load(b))),
         Quick::Element(index) => {
             let element = model.code.elements[index as usize];
-            let i = load(element.index);
+            let i = element.index.map_or(i32::from(who.pid.0), load);
             if i as u32 >= element.len {
                 return Err(index_fault(model, element.check as usize, i));
             }
@@ -98,6 +98,11 @@ pub(super) fn quick(
             let at = at + i as usize * element.stride as usize;
             Ok(read(state, at, element.base.width))
         }
+        Quick::SelfPid => Ok(i32::from(who.pid.0)),
+        Quick::Query(query, id) => match scratch.tables.channel(i32::from(id)) {
+            Some(channel) => Ok(channel::query(state, channel, query)),
+            None => Ok(0),
+        },
         Quick::Code(code) => eval(model, scratch, state, who, code),
     }
 }
@@ -191,7 +196,10 @@ fn run_from<M: Memory>(
             }
             Op::LoadElement(index) => {
                 let element = model.code.elements[index as usize];
-                let i = load!(element.index);
+                let i = match element.index {
+                    Some(slot) => load!(slot),
+                    None => i32::from(who.pid.0),
+                };
                 if i as u32 >= element.len {
                     return Err(index_fault(model, element.check as usize, i));
                 }

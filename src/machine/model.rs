@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use super::memory::mask;
 use super::ops::{Ops, Quick, Slot};
+use super::tables::{Channel, Tables};
 use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{
     Action, EdgeId, Graph, Loc, Location, Program, RecvArg, RecvId, RecvOp, SendId,
@@ -122,7 +123,7 @@ impl Kind {
                 let runs = |i: &Instr| matches!(i, Instr::Run { .. });
                 match program.instrs[guard.range()].iter().any(runs) {
                     true => Kind::Run(guard),
-                    false => Kind::Guard(code.quick(guard)),
+                    false => Kind::Guard(code.quick(program, guard)),
                 }
             }
             Action::Effect(effect) => {
@@ -146,16 +147,36 @@ fn assignment(program: &Program, layout: &Layout, code: &Ops, effect: Code) -> O
         start: effect.start,
         end: effect.end - 1,
     };
-    match code.quick(value) {
+    match code.quick(program, value) {
         Quick::Code(_) => None,
         quick => Some(Kind::Assign(Slot::of(layout, *cell), mask(cell.ty), quick)),
+    }
+}
+
+/// A channel operand.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Chan {
+    /// A global channel under a name that always means it.
+    Fixed(Channel),
+    /// Whatever channel the expression names.
+    Named(Quick),
+}
+
+impl Chan {
+    fn new(program: &Program, layout: &Layout, code: &Ops, chan: Code) -> Chan {
+        let quick = code.quick(program, chan);
+        let fixed = match quick {
+            Quick::Const(id) => Tables::new(layout).channel(id),
+            _ => None,
+        };
+        fixed.map_or(Chan::Named(quick), Chan::Fixed)
     }
 }
 
 /// A send.
 #[derive(Clone, Debug)]
 pub(super) struct Send {
-    pub(super) chan: Quick,
+    pub(super) chan: Chan,
     pub(super) args: Vec<Quick>,
     pub(super) sorted: bool,
 }
@@ -172,22 +193,22 @@ pub(super) enum Argument {
 /// A receive.
 #[derive(Clone, Debug)]
 pub(super) struct Receive {
-    pub(super) chan: Quick,
+    pub(super) chan: Chan,
     pub(super) args: Vec<Argument>,
     pub(super) random: bool,
     pub(super) peek: bool,
 }
 
 impl Receive {
-    fn new(layout: &Layout, code: &Ops, recv: &RecvOp) -> Receive {
+    fn new(program: &Program, layout: &Layout, code: &Ops, recv: &RecvOp) -> Receive {
         let argument = |arg: &RecvArg| match *arg {
             RecvArg::Ignore => Argument::Ignore,
-            RecvArg::Match(value) => Argument::Match(code.quick(value)),
+            RecvArg::Match(value) => Argument::Match(code.quick(program, value)),
             RecvArg::Bind(cell) => Argument::Bind(Slot::of(layout, cell), mask(cell.ty)),
             RecvArg::BindAt(code, region, ty) => Argument::BindAt(code, region, ty),
         };
         Receive {
-            chan: code.quick(recv.chan),
+            chan: Chan::new(program, layout, code, recv.chan),
             args: recv.args.iter().map(argument).collect(),
             random: recv.random,
             peek: recv.peek,
@@ -228,14 +249,18 @@ impl Model {
         let recvs = program
             .recvs
             .iter()
-            .map(|recv| Receive::new(&layout, &code, recv))
+            .map(|recv| Receive::new(&program, &layout, &code, recv))
             .collect();
         let sends = program
             .sends
             .iter()
             .map(|send| Send {
-                chan: code.quick(send.chan),
-                args: send.args.iter().map(|&arg| code.quick(arg)).collect(),
+                chan: Chan::new(&program, &layout, &code, send.chan),
+                args: send
+                    .args
+                    .iter()
+                    .map(|&arg| code.quick(&program, arg))
+                    .collect(),
                 sorted: send.sorted,
             })
             .collect();

@@ -10,7 +10,7 @@
 
 use super::layout::Layout;
 use super::memory::{Width, mask};
-use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
+use promela_lite::code::{BinOp, Cell, ChanQuery, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::program::{Program, RecvArg};
 use rustc_hash::FxHashMap;
 
@@ -57,7 +57,8 @@ impl Slot {
 pub(super) struct Element {
     /// The first element.
     pub(super) base: Slot,
-    pub(super) index: Slot,
+    /// The variable; `None` for `_pid`.
+    pub(super) index: Option<Slot>,
     pub(super) len: u32,
     pub(super) stride: u32,
     /// Position of the instruction that checks the index.
@@ -90,7 +91,7 @@ pub(super) enum Op {
     WithConst(BinOp, Slot, i32),
     /// `Load; Load; Binary`.
     WithSlot(BinOp, Slot, Slot),
-    /// `Const; Load; Index; LoadAt`: one of [`Ops::elements`].
+    /// `Const; Load or SelfPid; Index; LoadAt`: one of [`Ops::elements`].
     LoadElement(u32),
     /// Everything else: see the instruction itself.
     Other,
@@ -155,14 +156,18 @@ impl Ops {
                 }
                 [
                     Instr::Const(base),
-                    Instr::Load(index),
+                    Instr::Load(_) | Instr::SelfPid,
                     Instr::Index { len, stride, .. },
                     Instr::LoadAt(region, ty),
                     ..,
                 ] if base >= 0 => {
+                    let index = match instrs[pc + 1] {
+                        Instr::Load(cell) => Some(Slot::of(layout, cell)),
+                        _ => None,
+                    };
                     elements.push(Element {
                         base: Slot::new(layout, region, base as u32, ty),
-                        index: Slot::of(layout, index),
+                        index,
                         len,
                         stride,
                         check: pc as u32 + 2,
@@ -223,13 +228,22 @@ pub(super) enum Quick {
     WithSlot(BinOp, Slot, Slot),
     /// One of [`Ops::elements`].
     Element(u32),
+    SelfPid,
+    /// A question about the channel with this identity.
+    Query(ChanQuery, u16),
     Code(Code),
 }
 
 impl Ops {
     /// The quick form of an expression.
-    pub(super) fn quick(&self, code: Code) -> Quick {
+    pub(super) fn quick(&self, program: &Program, code: Code) -> Quick {
+        if let [_, Instr::Query(query, _)] = program.instrs[code.range()]
+            && let Op::Const(id) = self.ops[code.start as usize]
+        {
+            return Quick::Query(query, id as u16);
+        }
         match (code.range().len(), self.ops.get(code.start as usize)) {
+            (1, Some(&Op::SelfPid)) => Quick::SelfPid,
             (1, Some(&Op::Const(v))) => Quick::Const(v),
             (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
             (3, Some(&Op::WithConst(op, slot, v))) => Quick::WithConst(op, slot, v),
