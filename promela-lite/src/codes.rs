@@ -103,7 +103,6 @@ codes! {
     E0410 BadFieldType "a type that cannot travel in a message" "Message fields are bit, bool, byte, pid, short, int, mtype, chan or a typedef.";
     E0411 BadCapacity "an impossible capacity" "A channel holds from 0 (rendezvous) to 65535 messages.";
     E0412 ChannelArithmetic "a channel is used as a number" "Channels can be assigned, compared, sent and passed on, but there is no arithmetic on them.";
-    E0413 TooManyValues "too many initial values" "The list has more values than the array has elements.";
     E0414 TooManyConstants "too many constants in one mtype" "An mtype has one byte, so it can have at most 255 constants.";
     E0415 BadPriority "an impossible priority" "Priorities are from 1 to 255.";
     E0416 BadActiveCount "an impossible number of processes" "At most 65535 processes can exist at once.";
@@ -159,6 +158,7 @@ codes! {
     W0407 ValueTruncated "a value that does not fit" "Only the lower bits of the value are stored.";
     W0408 PrintfArguments "arguments that do not fit the format" "Each conversion of the format needs one argument.";
     W0409 VisibilityIgnored "`hidden`, `show` or `local` without meaning" "The word has no meaning at this place and is ignored.";
+    W0410 TooManyValues "too many initial values" "The list has more values than the array has elements; the others are ignored.";
     W0501 LabelOnOption "a label on the first statement of an option" "A process never rests between the choice of an option and its first statement, so the label names no place.";
     W0502 ElseWithChannels "`else` beside a send or receive" "Whether a message can be sent or received may change at any time; `else` looks at this very state.";
     W0503 ConstantGuard "a condition that is always true or never true" "The condition does not depend on the state.";

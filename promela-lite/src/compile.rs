@@ -53,9 +53,22 @@ fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader
     }
     let program = match &model {
         // What a model means is only worth saying when it could be read as a whole.
-        Some(model) if !session.diagnostics.has_errors() => Some(lower::lower(model, &formulas, &mut session)),
+        Some(model) if !session.diagnostics.has_errors() => {
+            Some(lower::lower(model, &formulas, &mut session))
+        }
         _ => None,
     };
     let program = program.filter(|_| !session.diagnostics.has_errors());
-    Compiled { program, sources: session.sources, diagnostics: session.diagnostics }
+    debug_assert_eq!(
+        program
+            .as_ref()
+            .map(crate::verify::verify)
+            .unwrap_or_default(),
+        []
+    );
+    Compiled {
+        program,
+        sources: session.sources,
+        diagnostics: session.diagnostics,
+    }
 }

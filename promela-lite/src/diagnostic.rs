@@ -5,6 +5,7 @@
 
 use crate::codes::Code;
 use crate::source::Span;
+use rustc_hash::FxHashSet;
 
 /// How bad it is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -94,35 +95,48 @@ impl Diagnostic {
 #[derive(Default, Debug)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    dropped: u32,
-    errors: u32,
+    /// What was said where, so that an inline that is expanded a hundred times complains once.
+    seen: FxHashSet<(Code, u32, u32, String)>,
+    /// How many errors and warnings are kept.
+    kept_by_severity: [usize; 2],
+    dropped: usize,
 }
 
 impl Diagnostics {
-    /// How many diagnostics are kept; the rest is only counted.
+    /// How many errors, and how many warnings, are kept; the rest is only counted.
     pub const LIMIT: usize = 100;
 
-    /// Adds a complaint, unless the same one is already there.
+    /// Adds a complaint, unless the same one was made at the same place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Error {
-            self.errors += 1;
+        let Span { lo, hi, .. } = diagnostic.primary.span;
+        let key = (diagnostic.code, lo, hi, diagnostic.message.clone());
+        let kept = &mut self.kept_by_severity[diagnostic.severity as usize];
+        if self.seen.contains(&key) {
+            return;
         }
-        if self.kept.len() >= Diagnostics::LIMIT {
+        if *kept >= Diagnostics::LIMIT {
             self.dropped += 1;
-        } else {
-            self.kept.push(diagnostic);
+            return;
         }
+        *kept += 1;
+        self.seen.insert(key);
+        self.kept.push(diagnostic);
     }
 
     /// Whether any error was reported.
     pub fn has_errors(&self) -> bool {
-        self.errors > 0
+        self.kept_by_severity[Severity::Error as usize] > 0
+    }
+
+    /// The number of complaints beyond the limit, for "too many errors".
+    pub fn dropped(&self) -> usize {
+        self.dropped
     }
 
     /// The kept complaints in the order of their places.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut all: Vec<_> = self.kept.iter().collect();
-        all.sort_by_key(|d| (d.primary.span.lo, d.primary.span.hi));
+        all.sort_by_key(|d| (d.primary.span.lo, d.primary.span.hi, d.severity));
         all
     }
 }

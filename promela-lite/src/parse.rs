@@ -47,20 +47,36 @@ impl Tree<'_> {
     }
 
     pub(crate) fn stmt(&self, l: u32, r: u32, kind: StmtKind) -> Stmt {
-        Stmt { labels: Vec::new(), kind, span: self.span(l, r) }
+        Stmt {
+            labels: Vec::new(),
+            kind,
+            span: self.span(l, r),
+        }
     }
 
     pub(crate) fn expr(&mut self, l: u32, r: u32, depth: u32, kind: ExprKind) -> Expr {
         let span = self.span(l, r);
         if depth > MAX_DEPTH {
             self.diagnostics.push(
-                Diagnostic::error(Code::TooDeep, span, "this expression nests too many operators")
-                    .label(format!("more than {MAX_DEPTH} levels"))
-                    .help("split it: assign parts of it to variables"),
+                Diagnostic::error(
+                    Code::TooDeep,
+                    span,
+                    "this expression nests too many operators",
+                )
+                .label(format!("more than {MAX_DEPTH} levels"))
+                .help("split it: assign parts of it to variables"),
             );
-            return Expr { kind: Box::new(ExprKind::Error), span, depth: 1 };
+            return Expr {
+                kind: Box::new(ExprKind::Error),
+                span,
+                depth: 1,
+            };
         }
-        Expr { kind: Box::new(kind), span, depth }
+        Expr {
+            kind: Box::new(kind),
+            span,
+            depth,
+        }
     }
 
     pub(crate) fn binary(&mut self, l: u32, r: u32, op: Binary, a: Expr, b: Expr) -> Expr {
@@ -79,7 +95,12 @@ impl Tree<'_> {
     }
 
     pub(crate) fn path_depth(&self, var: &VarRef) -> u32 {
-        let deepest = var.path.iter().filter_map(|s| s.index.as_ref()).map(|e| e.depth).max();
+        let deepest = var
+            .path
+            .iter()
+            .filter_map(|s| s.index.as_ref())
+            .map(|e| e.depth)
+            .max();
         1 + deepest.unwrap_or(0)
     }
 
@@ -90,25 +111,39 @@ impl Tree<'_> {
 
     fn explain(&self, error: ParseError<u32, TokenKind, ()>) -> Diagnostic {
         match error {
-            ParseError::UnrecognizedToken { token: (l, kind, r), expected } => {
+            ParseError::UnrecognizedToken {
+                token: (l, kind, r),
+                expected,
+            } => {
                 let found = describe(kind);
                 let diagnostic =
                     Diagnostic::error(Code::Syntax, self.span(l, r), format!("unexpected {found}"));
                 with_expected(diagnostic.label("not expected here"), kind, &expected)
             }
             ParseError::UnrecognizedEof { expected, .. } => {
-                let diagnostic =
-                    Diagnostic::error(Code::Syntax, self.end, "the text ends in the middle of a construct");
-                with_expected(diagnostic.label("something is missing here"), TokenKind::RBrace, &expected)
+                let diagnostic = Diagnostic::error(
+                    Code::Syntax,
+                    self.end,
+                    "the text ends in the middle of a construct",
+                );
+                with_expected(
+                    diagnostic.label("something is missing here"),
+                    TokenKind::RBrace,
+                    &expected,
+                )
             }
-            ParseError::ExtraToken { token: (l, kind, r) } => Diagnostic::error(
+            ParseError::ExtraToken {
+                token: (l, kind, r),
+            } => Diagnostic::error(
                 Code::Syntax,
                 self.span(l, r),
                 format!("unexpected {} after the end", describe(kind)),
             ),
-            ParseError::InvalidToken { location } => {
-                Diagnostic::error(Code::Syntax, self.span(location, location + 1), "invalid token")
-            }
+            ParseError::InvalidToken { location } => Diagnostic::error(
+                Code::Syntax,
+                self.span(location, location + 1),
+                "invalid token",
+            ),
             ParseError::User { .. } => Diagnostic::error(Code::Syntax, self.end, "syntax error"),
         }
     }
@@ -131,7 +166,9 @@ fn with_expected(diagnostic: Diagnostic, found: TokenKind, expected: &[String]) 
     let hint = match found {
         TokenKind::Assign if has("==") => Some("use `==` to compare"),
         TokenKind::Else => Some("`else` can only start an option of `if` or `do`"),
-        TokenKind::DoubleColon => Some("`::` starts an option and must stand inside `if … fi` or `do … od`"),
+        TokenKind::DoubleColon => {
+            Some("`::` starts an option and must stand inside `if … fi` or `do … od`")
+        }
         _ => None,
     };
     if let Some(hint) = hint {
@@ -153,17 +190,24 @@ fn with_expected(diagnostic: Diagnostic, found: TokenKind, expected: &[String]) 
         return diagnostic;
     }
     let list = shown.join(", ");
-    diagnostic.help(format!("expected {}{list}", if shown.len() > 1 { "one of " } else { "" }))
+    diagnostic.help(format!(
+        "expected {}{list}",
+        if shown.len() > 1 { "one of " } else { "" }
+    ))
 }
 
 /// Parses a whole model.
 pub fn parse(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Model> {
-    run(stream, diagnostics, |tree, tokens| grammar::ModelParser::new().parse(tree, tokens))
+    run(stream, diagnostics, |tree, tokens| {
+        grammar::ModelParser::new().parse(tree, tokens)
+    })
 }
 
 /// Parses a formula that stands alone.
 pub fn parse_formula(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Expr> {
-    run(stream, diagnostics, |tree, tokens| grammar::FormulaParser::new().parse(tree, tokens))
+    run(stream, diagnostics, |tree, tokens| {
+        grammar::FormulaParser::new().parse(tree, tokens)
+    })
 }
 
 type Spanned = Result<(u32, TokenKind, u32), ()>;
@@ -179,9 +223,16 @@ fn run<T>(
     if !nesting_is_bounded(&stream.tokens, diagnostics) {
         return None;
     }
-    let mut tree = Tree { tokens: &stream.tokens, end: stream.end, diagnostics };
-    let mut tokens =
-        stream.tokens.iter().enumerate().map(|(i, t)| Ok((i as u32, t.kind, i as u32 + 1)));
+    let mut tree = Tree {
+        tokens: &stream.tokens,
+        end: stream.end,
+        diagnostics,
+    };
+    let mut tokens = stream
+        .tokens
+        .iter()
+        .enumerate()
+        .map(|(i, t)| Ok((i as u32, t.kind, i as u32 + 1)));
     match parser(&mut tree, &mut tokens) {
         Ok(value) => Some(value),
         Err(error) => {

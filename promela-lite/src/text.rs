@@ -12,7 +12,10 @@ pub(crate) struct Text<'a> {
 
 impl<'a> Text<'a> {
     pub(crate) fn new(symbols: &'a Interner) -> Self {
-        Text { symbols, out: String::new() }
+        Text {
+            symbols,
+            out: String::new(),
+        }
     }
 
     pub(crate) fn of_expr(symbols: &Interner, e: &Expr) -> String {
@@ -140,11 +143,19 @@ impl<'a> Text<'a> {
             ExprKind::GetPriority(e) => self.call("get_priority", e),
             ExprKind::Timeout => self.push("timeout"),
             ExprKind::NonProgress => self.push("np_"),
-            ExprKind::RemoteLabel { proctype, index, label } => {
+            ExprKind::RemoteLabel {
+                proctype,
+                index,
+                label,
+            } => {
                 self.remote(*proctype, index.as_ref(), "@");
                 self.name(*label);
             }
-            ExprKind::RemoteVar { proctype, index, var } => {
+            ExprKind::RemoteVar {
+                proctype,
+                index,
+                var,
+            } => {
                 self.remote(*proctype, index.as_ref(), ":");
                 self.var(var);
             }
@@ -181,7 +192,12 @@ impl<'a> Text<'a> {
                 self.push(if *sorted { "!!" } else { "!" });
                 self.list(args, Text::expr);
             }
-            StmtKind::Recv { chan, args, random, peek } => {
+            StmtKind::Recv {
+                chan,
+                args,
+                random,
+                peek,
+            } => {
                 self.var(chan);
                 self.push(if *random { "??" } else { "?" });
                 self.push(if *peek { "<" } else { "" });

@@ -39,6 +39,7 @@ mod channel;
 mod enabled;
 mod interpret;
 mod layout;
+mod look;
 mod memory;
 mod model;
 mod ops;
@@ -50,6 +51,7 @@ mod tables;
 mod trace;
 mod view;
 
+pub use look::{Fill, Look};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use model::Model;

@@ -9,7 +9,9 @@ use crate::ast::{self, Expr, ExprKind};
 use crate::code::{Code as Instrs, Instr, Scalar};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{ChanAccess, ChanTemplate, Footprint, RecvArg, RecvId, RecvOp, SendId, SendOp, TemplateId};
+use crate::program::{
+    ChanAccess, ChanTemplate, Footprint, RecvArg, RecvId, RecvOp, SendId, SendOp, TemplateId,
+};
 use crate::source::Span;
 use crate::text::Text;
 
@@ -18,14 +20,29 @@ const MAX_CAPACITY: i32 = 65_535;
 
 impl<'a> Lower<'a> {
     /// The kind of channel that an initialiser makes.
-    pub(super) fn template(&mut self, name: ast::Name, init: &ast::Initialiser) -> Option<TemplateId> {
-        let ast::Initialiser::Chan { capacity, fields, span } = init else { return None };
+    pub(super) fn template(
+        &mut self,
+        name: ast::Name,
+        init: &ast::Initialiser,
+    ) -> Option<TemplateId> {
+        let ast::Initialiser::Chan {
+            capacity,
+            fields,
+            span,
+        } = init
+        else {
+            return None;
+        };
         let size = match self.constant(capacity) {
             Some(n) if (0..=MAX_CAPACITY).contains(&n) => n as u32,
             Some(n) => {
                 self.report(
-                    Diagnostic::error(Code::BadCapacity, capacity.span, "a channel cannot have this capacity")
-                        .label(format!("{n} is not from 0 to {MAX_CAPACITY}")),
+                    Diagnostic::error(
+                        Code::BadCapacity,
+                        capacity.span,
+                        "a channel cannot have this capacity",
+                    )
+                    .label(format!("{n} is not from 0 to {MAX_CAPACITY}")),
                 );
                 1
             }
@@ -39,8 +56,12 @@ impl<'a> Lower<'a> {
         for field in fields {
             if field.kind == ast::TypeKind::Unsigned {
                 self.report(
-                    Diagnostic::error(Code::BadFieldType, field.span, "`unsigned` cannot be the type of a message field")
-                        .help("use `byte`, `short` or `int`"),
+                    Diagnostic::error(
+                        Code::BadFieldType,
+                        field.span,
+                        "`unsigned` cannot be the type of a message field",
+                    )
+                    .help("use `byte`, `short` or `int`"),
                 );
                 continue;
             }
@@ -52,12 +73,23 @@ impl<'a> Lower<'a> {
         }
         let id = TemplateId(self.program.templates.len() as u32);
         let name = self.text(name.symbol).to_string();
-        self.program.templates.push(ChanTemplate { capacity: size, fields: types, mtypes, name, span: *span });
+        self.program.templates.push(ChanTemplate {
+            capacity: size,
+            fields: types,
+            mtypes,
+            name,
+            span: *span,
+        });
         Some(id)
     }
 
     /// Emits code that leaves a channel; notes how it is used.
-    pub(super) fn channel<'e>(&mut self, emit: &mut Emit, chan: &'e ast::VarRef, how: ChanAccess) -> Option<Target<'e>> {
+    pub(super) fn channel<'e>(
+        &mut self,
+        emit: &mut Emit,
+        chan: &'e ast::VarRef,
+        how: ChanAccess,
+    ) -> Option<Target<'e>> {
         let Some(target) = self.target(chan) else {
             emit.push(Instr::Const(0));
             return None;
@@ -65,8 +97,12 @@ impl<'a> Lower<'a> {
         if target.ty.len.is_none() && !target.ty.ty.is_chan() && !self.may_hold_channel(&target) {
             let text = Text::of_var(&self.session.symbols, chan);
             self.report(
-                Diagnostic::error(Code::NotAChannel, chan.span, format!("`{text}` is not a channel"))
-                    .label("a channel is needed here"),
+                Diagnostic::error(
+                    Code::NotAChannel,
+                    chan.span,
+                    format!("`{text}` is not a channel"),
+                )
+                .label("a channel is needed here"),
             );
             emit.push(Instr::Const(0));
             return None;
@@ -79,18 +115,30 @@ impl<'a> Lower<'a> {
 
     /// SPIN lets a channel travel in a `byte`, `pid`, `short` or `int`: old models do that.
     fn may_hold_channel(&self, target: &Target<'_>) -> bool {
-        matches!(target.scalar(), Some((Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int, _)))
-            && target.access.place == crate::program::Place::Own
+        matches!(
+            target.scalar(),
+            Some((Scalar::Byte | Scalar::Pid | Scalar::Short | Scalar::Int, _))
+        ) && target.access.place == crate::program::Place::Own
             && self.is_parameter(target)
     }
 
     fn is_parameter(&self, target: &Target<'_>) -> bool {
-        self.frame.vars.iter().any(|v| v.parameter && v.offset == target.offset)
+        self.frame
+            .vars
+            .iter()
+            .any(|v| v.parameter && v.offset == target.offset)
     }
 
-    fn chan_code(&mut self, chan: &ast::VarRef, how: ChanAccess, footprint: &mut Footprint) -> (Instrs, Option<TemplateId>) {
+    fn chan_code(
+        &mut self,
+        chan: &ast::VarRef,
+        how: ChanAccess,
+        footprint: &mut Footprint,
+    ) -> (Instrs, Option<TemplateId>) {
         let mut emit = Emit::default();
-        let shape = self.channel(&mut emit, chan, how).and_then(|target| target.shape);
+        let shape = self
+            .channel(&mut emit, chan, how)
+            .and_then(|target| target.shape);
         let (code, touched) = emit.finish(&mut self.program);
         footprint.absorb(&touched);
         (code, shape)
@@ -130,24 +178,37 @@ impl<'a> Lower<'a> {
             codes.resize(expected, zero);
         }
         let chan_text = Text::of_var(&self.session.symbols, chan);
-        self.program.sends.push(SendOp { chan: code, args: codes, sorted, span, chan_text });
+        self.program.sends.push(SendOp {
+            chan: code,
+            args: codes,
+            sorted,
+            span,
+            chan_text,
+        });
         SendId(self.program.sends.len() as u32 - 1)
     }
 
     /// A structure is sent field by field: its scalars, or `None` for an ordinary value.
     fn value_parts<'e>(&mut self, arg: &'e Expr) -> Vec<Option<Target<'e>>> {
-        let ExprKind::Var(var) = &*arg.kind else { return vec![None] };
+        let ExprKind::Var(var) = &*arg.kind else {
+            return vec![None];
+        };
         if self.special(var).is_some() || self.constant(arg).is_some() {
             return vec![None];
         }
-        let Some(target) = self.target(var) else { return vec![None] };
+        let Some(target) = self.target(var) else {
+            return vec![None];
+        };
         if target.scalar().is_some() {
             return vec![Some(target)];
         }
         if target.ty.len.is_some() {
             return vec![Some(target)];
         }
-        self.flatten(target.ty).iter().map(|cell| Some(target.part(cell))).collect()
+        self.flatten(target.ty)
+            .iter()
+            .map(|cell| Some(target.part(cell)))
+            .collect()
     }
 
     /// The operands of a receive or poll.
@@ -175,13 +236,28 @@ impl<'a> Lower<'a> {
             fields.resize(expected, RecvArg::Ignore);
         }
         let chan_text = Text::of_var(&self.session.symbols, chan);
-        self.program.recvs.push(RecvOp { chan: code, args: fields, random, peek, span, chan_text });
+        self.program.recvs.push(RecvOp {
+            chan: code,
+            args: fields,
+            random,
+            peek,
+            span,
+            chan_text,
+        });
         RecvId(self.program.recvs.len() as u32 - 1)
     }
 
-    fn recv_arg(&mut self, arg: &ast::RecvArg, poll: bool, footprint: &mut Footprint, out: &mut Vec<RecvArg>) {
+    fn recv_arg(
+        &mut self,
+        arg: &ast::RecvArg,
+        poll: bool,
+        footprint: &mut Footprint,
+        out: &mut Vec<RecvArg>,
+    ) {
         match arg {
-            ast::RecvArg::Const(number) => out.push(RecvArg::Match(self.constant_code(number.value))),
+            ast::RecvArg::Const(number) => {
+                out.push(RecvArg::Match(self.constant_code(number.value)))
+            }
             ast::RecvArg::Eval(e) => {
                 let mut emit = Emit::default();
                 self.expr(&mut emit, e);
@@ -189,26 +265,38 @@ impl<'a> Lower<'a> {
                 footprint.absorb(&touched);
                 out.push(RecvArg::Match(code));
             }
-            ast::RecvArg::Var(var) => match (self.special(var), self.lookup(var.path[0].name.symbol)) {
-                (Some(Special::Scratch), _) => out.push(RecvArg::Ignore),
-                (Some(_), _) => {
-                    let text = Text::of_var(&self.session.symbols, var);
-                    self.report(
-                        Diagnostic::error(Code::ReadOnly, var.span, format!("`{text}` cannot be received into"))
+            ast::RecvArg::Var(var) => {
+                match (self.special(var), self.lookup(var.path[0].name.symbol)) {
+                    (Some(Special::Scratch), _) => out.push(RecvArg::Ignore),
+                    (Some(_), _) => {
+                        let text = Text::of_var(&self.session.symbols, var);
+                        self.report(
+                            Diagnostic::error(
+                                Code::ReadOnly,
+                                var.span,
+                                format!("`{text}` cannot be received into"),
+                            )
                             .help(format!("to match its value write `eval({text})`")),
-                    );
-                    out.push(RecvArg::Ignore);
+                        );
+                        out.push(RecvArg::Ignore);
+                    }
+                    (None, Some(Entity::Constant { value, .. })) if var.path.len() == 1 => {
+                        out.push(RecvArg::Match(self.constant_code(value)));
+                    }
+                    _ => self.recv_var(var, poll, footprint, out),
                 }
-                (None, Some(Entity::Constant { value, .. })) if var.path.len() == 1 => {
-                    out.push(RecvArg::Match(self.constant_code(value)));
-                }
-                _ => self.recv_var(var, poll, footprint, out),
-            },
+            }
         }
     }
 
     /// A variable in a receive is stored to; in a poll its value does not matter.
-    fn recv_var(&mut self, var: &ast::VarRef, poll: bool, footprint: &mut Footprint, out: &mut Vec<RecvArg>) {
+    fn recv_var(
+        &mut self,
+        var: &ast::VarRef,
+        poll: bool,
+        footprint: &mut Footprint,
+        out: &mut Vec<RecvArg>,
+    ) {
         let Some(target) = self.target(var) else {
             out.push(RecvArg::Ignore);
             return;
@@ -235,7 +323,14 @@ impl<'a> Lower<'a> {
     }
 
     /// Emits a poll.
-    pub(super) fn poll(&mut self, emit: &mut Emit, chan: &ast::VarRef, args: &[ast::RecvArg], random: bool, span: Span) {
+    pub(super) fn poll(
+        &mut self,
+        emit: &mut Emit,
+        chan: &ast::VarRef,
+        args: &[ast::RecvArg],
+        random: bool,
+        span: Span,
+    ) {
         let mut footprint = Footprint::default();
         let id = self.recv(chan, args, (random, false, true), span, &mut footprint);
         emit.footprint.absorb(&footprint);
@@ -249,18 +344,32 @@ impl<'a> Lower<'a> {
     }
 
     /// As SPIN: more fields than the channel has cannot be sent; any other mismatch is only suspicious.
-    fn check_shape(&mut self, given: usize, expected: usize, span: Span, shape: TemplateId, verb: &str) {
+    fn check_shape(
+        &mut self,
+        given: usize,
+        expected: usize,
+        span: Span,
+        shape: TemplateId,
+        verb: &str,
+    ) {
         if given == expected {
             return;
         }
         let declared = self.program.templates[shape.index()].span;
-        let label = format!("{given} field{} {verb}, the channel has {expected}", if given == 1 { "" } else { "s" });
+        let label = format!(
+            "{given} field{} {verb}, the channel has {expected}",
+            if given == 1 { "" } else { "s" }
+        );
         let message = "the message does not fit the channel";
         let diagnostic = if given > expected && verb == "sent" {
             Diagnostic::error(Code::MessageShape, span, message)
         } else {
             Diagnostic::warning(Code::MessageShapeDiffers, span, message)
         };
-        self.report(diagnostic.label(label).secondary(declared, "the channel is declared here"));
+        self.report(
+            diagnostic
+                .label(label)
+                .secondary(declared, "the channel is declared here"),
+        );
     }
 }

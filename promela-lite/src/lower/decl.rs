@@ -19,12 +19,23 @@ impl<'a> Lower<'a> {
     /// Declares global variables and emits their initialisation.
     pub(super) fn global_decl(&mut self, decl: &'a ast::Decl, init: &mut Emit) {
         let hidden = matches!(decl.visibility, Some((ast::Visibility::Hidden, _)));
-        let region = if hidden { Region::Hidden } else { Region::Global };
+        let region = if hidden {
+            Region::Hidden
+        } else {
+            Region::Global
+        };
         for var in &decl.vars {
-            let mut frame =
-                std::mem::take(if hidden { &mut self.program.hidden } else { &mut self.program.globals });
+            let mut frame = std::mem::take(if hidden {
+                &mut self.program.hidden
+            } else {
+                &mut self.program.globals
+            });
             let entity = self.place(&mut frame, region, decl, var, false);
-            *(if hidden { &mut self.program.hidden } else { &mut self.program.globals }) = frame;
+            *(if hidden {
+                &mut self.program.hidden
+            } else {
+                &mut self.program.globals
+            }) = frame;
             self.check_initialiser(var, entity);
             self.current_name = Some(var.name);
             self.initialise(init, entity, var.init.as_ref(), false);
@@ -39,8 +50,12 @@ impl<'a> Lower<'a> {
         match init {
             ast::Initialiser::Chan { span, .. } if !entity.ty.ty.is_chan() => {
                 self.report(
-                    Diagnostic::error(Code::NotAChannel, *span, format!("`{name}` is not a channel"))
-                        .label("this makes a channel"),
+                    Diagnostic::error(
+                        Code::NotAChannel,
+                        *span,
+                        format!("`{name}` is not a channel"),
+                    )
+                    .label("this makes a channel"),
                 );
             }
             ast::Initialiser::List(_, span) if entity.ty.len.is_none() => {
@@ -52,8 +67,12 @@ impl<'a> Lower<'a> {
             ast::Initialiser::Expr(e) => {
                 if matches!(entity.ty.ty, Ty::Struct(_)) {
                     self.report(
-                        Diagnostic::error(Code::IncompleteStructure, e.span, "a structure cannot be initialised as a whole")
-                            .help("give its fields their values in the typedef or by assignments"),
+                        Diagnostic::error(
+                            Code::IncompleteStructure,
+                            e.span,
+                            "a structure cannot be initialised as a whole",
+                        )
+                        .help("give its fields their values in the typedef or by assignments"),
                     );
                 }
                 if let Ty::Scalar { scalar, .. } = entity.ty.ty
@@ -62,12 +81,20 @@ impl<'a> Lower<'a> {
                 {
                     let kept = scalar.truncate(value);
                     self.report(
-                        Diagnostic::warning(Code::ValueTruncated, e.span, format!("{value} does not fit the variable"))
-                            .label(format!("{kept} is stored")),
+                        Diagnostic::warning(
+                            Code::ValueTruncated,
+                            e.span,
+                            format!("{value} does not fit the variable"),
+                        )
+                        .label(format!("{kept} is stored")),
                     );
                 }
                 if contains_run(e) {
-                    self.report(Diagnostic::error(Code::RunInInitialiser, e.span, "`run` cannot initialise a variable"));
+                    self.report(Diagnostic::error(
+                        Code::RunInInitialiser,
+                        e.span,
+                        "`run` cannot initialise a variable",
+                    ));
                 }
             }
             _ => {}
@@ -77,17 +104,31 @@ impl<'a> Lower<'a> {
     /// Declares local variables. At the start of a body they are initialised when the process is made; later, by a step.
     pub(super) fn local_decl(&mut self, decl: &'a ast::Decl) {
         if let Some((ast::Visibility::Hidden | ast::Visibility::Local, span)) = decl.visibility {
-            self.report(
-                Diagnostic::warning(Code::VisibilityIgnored, span, "this has no meaning for a local variable"),
-            );
+            self.report(Diagnostic::warning(
+                Code::VisibilityIgnored,
+                span,
+                "this has no meaning for a local variable",
+            ));
         }
         // Variables of a claim belong to no process: they live among the globals.
         let in_process = matches!(self.context, Context::Proctype(_));
-        let region = if in_process { Region::Local } else { Region::Global };
+        let region = if in_process {
+            Region::Local
+        } else {
+            Region::Global
+        };
         for var in &decl.vars {
-            let mut frame = std::mem::take(if in_process { &mut self.frame } else { &mut self.program.globals });
+            let mut frame = std::mem::take(if in_process {
+                &mut self.frame
+            } else {
+                &mut self.program.globals
+            });
             let entity = self.place(&mut frame, region, decl, var, false);
-            *(if in_process { &mut self.frame } else { &mut self.program.globals }) = frame;
+            *(if in_process {
+                &mut self.frame
+            } else {
+                &mut self.program.globals
+            }) = frame;
             self.check_initialiser(var, entity);
             self.current_name = Some(var.name);
             self.local_initialiser(var, entity);
@@ -103,8 +144,12 @@ impl<'a> Lower<'a> {
         let is_chan_init = matches!(var.init, Some(ast::Initialiser::Chan { .. }));
         if !at_start && is_chan_init {
             self.report(
-                Diagnostic::error(Code::LateChannel, var.name.span, "a channel is made in the middle of a body")
-                    .help("move this declaration to the start of the proctype"),
+                Diagnostic::error(
+                    Code::LateChannel,
+                    var.name.span,
+                    "a channel is made in the middle of a body",
+                )
+                .help("move this declaration to the start of the proctype"),
             );
             return;
         }
@@ -120,14 +165,24 @@ impl<'a> Lower<'a> {
         }
         if scalar_for_array {
             self.report(
-                Diagnostic::warning(Code::InitialisedOnce, var.name.span, "this array is initialised only once")
-                    .label("when the process starts, not each time control comes here"),
+                Diagnostic::warning(
+                    Code::InitialisedOnce,
+                    var.name.span,
+                    "this array is initialised only once",
+                )
+                .label("when the process starts, not each time control comes here"),
             );
             return;
         }
         let name = self.text(var.name.symbol).to_string();
         let node = if matches!(entity.ty.ty, Ty::Struct(_)) {
-            let plain = VarEntity { ty: VarTy { len: None, ..entity.ty }, ..entity };
+            let plain = VarEntity {
+                ty: VarTy {
+                    len: None,
+                    ..entity.ty
+                },
+                ..entity
+            };
             self.redeclare_structure(&name, plain, var.name.span)
         } else {
             self.redeclare(&name, entity, var.init.as_ref(), var.name.span)
@@ -136,9 +191,18 @@ impl<'a> Lower<'a> {
     }
 
     /// As SPIN: a step that changes nothing.
-    fn redeclare_structure(&mut self, name: &str, _: VarEntity, span: Span) -> super::skeleton::NodeId {
+    fn redeclare_structure(
+        &mut self,
+        name: &str,
+        _: VarEntity,
+        span: Span,
+    ) -> super::skeleton::NodeId {
         use super::skeleton::NodeKind;
-        self.skeleton.make(NodeKind::Plain(crate::program::Action::Skip), span, format!("{name} = 0"))
+        self.skeleton.make(
+            NodeKind::Plain(crate::program::Action::Skip),
+            span,
+            format!("{name} = 0"),
+        )
     }
 
     /// Notes an `xr` or `xs`.
@@ -154,13 +218,24 @@ impl<'a> Lower<'a> {
             return;
         };
         for chan in chans {
-            let Some(target) = self.target(chan) else { continue };
+            let Some(target) = self.target(chan) else {
+                continue;
+            };
             if !target.ty.ty.is_chan() {
-                self.report(Diagnostic::error(Code::NotAChannel, chan.span, "`xr` and `xs` need a channel"));
+                self.report(Diagnostic::error(
+                    Code::NotAChannel,
+                    chan.span,
+                    "`xr` and `xs` need a channel",
+                ));
                 continue;
             }
             let via: Access = target.access;
-            self.program.exclusive.push(Exclusive { proctype, recv, via, span: chan.span });
+            self.program.exclusive.push(Exclusive {
+                proctype,
+                recv,
+                via,
+                span: chan.span,
+            });
         }
     }
 
@@ -184,8 +259,12 @@ impl<'a> Lower<'a> {
                 if let Some(earlier) = self.program.proctypes.iter().find(|p| p.name == ":init:") {
                     let span = earlier.span;
                     return self.report(
-                        Diagnostic::error(Code::DuplicateName, declared.span, "there is a second `init`")
-                            .secondary(span, "the first one"),
+                        Diagnostic::error(
+                            Code::DuplicateName,
+                            declared.span,
+                            "there is a second `init`",
+                        )
+                        .secondary(span, "the first one"),
                     );
                 }
                 ":init:".to_string()
@@ -229,14 +308,20 @@ impl<'a> Lower<'a> {
 
     fn check_parameter(&mut self, var: &Declarator, entity: VarEntity) {
         if var.init.is_some() {
-            self.report(
-                Diagnostic::error(Code::InitialisedParameter, var.name.span, "a parameter cannot have an initialiser"),
-            );
+            self.report(Diagnostic::error(
+                Code::InitialisedParameter,
+                var.name.span,
+                "a parameter cannot have an initialiser",
+            ));
         }
         if entity.ty.len.is_some() {
             self.report(
-                Diagnostic::error(Code::ArrayParameter, var.name.span, "an array cannot be a parameter")
-                    .help("wrap it in a typedef, or make it global"),
+                Diagnostic::error(
+                    Code::ArrayParameter,
+                    var.name.span,
+                    "an array cannot be a parameter",
+                )
+                .help("wrap it in a typedef, or make it global"),
             );
         }
     }
@@ -248,20 +333,31 @@ impl<'a> Lower<'a> {
             return number.value as u8;
         }
         self.report(
-            Diagnostic::error(Code::BadPriority, number.span, "this priority is not possible").label("from 1 to 255"),
+            Diagnostic::error(
+                Code::BadPriority,
+                number.span,
+                "this priority is not possible",
+            )
+            .label("from 1 to 255"),
         );
         1
     }
 
     fn active_count(&mut self, declared: &ast::Proctype) -> usize {
-        let Some(active) = &declared.active else { return 0 };
+        let Some(active) = &declared.active else {
+            return 0;
+        };
         let Some(count) = &active.count else { return 1 };
         match self.constant_or_initial(count) {
             Some(n) if (0..=MAX_PROCESSES).contains(&n) => n as usize,
             Some(_) => {
                 self.report(
-                    Diagnostic::error(Code::BadActiveCount, count.span, "this number of processes is not possible")
-                        .label(format!("from 0 to {MAX_PROCESSES}")),
+                    Diagnostic::error(
+                        Code::BadActiveCount,
+                        count.span,
+                        "this number of processes is not possible",
+                    )
+                    .label(format!("from 0 to {MAX_PROCESSES}")),
                 );
                 0
             }
@@ -280,7 +376,13 @@ impl<'a> Lower<'a> {
         self.context = Context::Proctype(id);
         self.scopes.open();
         for (symbol, entity) in self.locals[id.index()].clone() {
-            self.declare_local(ast::Name { symbol, span: entity.span }, entity);
+            self.declare_local(
+                ast::Name {
+                    symbol,
+                    span: entity.span,
+                },
+                entity,
+            );
         }
         let provided = declared.provided.as_ref().map(|e| {
             self.program.features.provided = true;
@@ -288,7 +390,12 @@ impl<'a> Lower<'a> {
             self.expr(&mut emit, e);
             emit.finish(&mut self.program)
         });
-        self.with_skeleton(Owner::Proctype(id), Context::Proctype(id), &declared.body, true);
+        self.with_skeleton(
+            Owner::Proctype(id),
+            Context::Proctype(id),
+            &declared.body,
+            true,
+        );
         self.scopes.close();
         let init = std::mem::take(&mut self.init).finish(&mut self.program).0;
         let frame = std::mem::take(&mut self.frame);
@@ -313,10 +420,15 @@ impl<'a> Lower<'a> {
             let message = format!("there is a second claim `{name}`");
             let span = earlier.span;
             self.report(
-                Diagnostic::error(Code::DuplicateName, body.span, message).secondary(span, "the first one"),
+                Diagnostic::error(Code::DuplicateName, body.span, message)
+                    .secondary(span, "the first one"),
             );
         }
-        self.program.claims.push(Claim { name, span: body.span, graph: Graph::default() });
+        self.program.claims.push(Claim {
+            name,
+            span: body.span,
+            graph: Graph::default(),
+        });
         self.init = Emit::default();
         self.with_skeleton(Owner::Claim(index), Context::Claim, &body.block, true);
     }
@@ -326,11 +438,20 @@ impl<'a> Lower<'a> {
         if let Some(trace) = &self.program.trace {
             let first = trace.span;
             return self.report(
-                Diagnostic::error(Code::DuplicateName, body.span, "there is a second event trace")
-                    .secondary(first, "the first one"),
+                Diagnostic::error(
+                    Code::DuplicateName,
+                    body.span,
+                    "there is a second event trace",
+                )
+                .secondary(first, "the first one"),
             );
         }
-        self.program.trace = Some(Trace { negated, span: body.span, graph: Graph::default(), channels: Vec::new() });
+        self.program.trace = Some(Trace {
+            negated,
+            span: body.span,
+            graph: Graph::default(),
+            channels: Vec::new(),
+        });
         self.with_skeleton(Owner::Trace, Context::Trace, &body.block, true);
         let skeleton: &Skeleton = match self.bodies.last() {
             Some(body) => &body.skeleton,
@@ -338,9 +459,20 @@ impl<'a> Lower<'a> {
         };
         let mut channels: Vec<Cell> = Vec::new();
         for used in skeleton.nodes.iter().flat_map(|n| &n.footprint.chans) {
-            let Access { place: Place::Global, lo, hi } = used.via else { continue };
+            let Access {
+                place: Place::Global,
+                lo,
+                hi,
+            } = used.via
+            else {
+                continue;
+            };
             for offset in (lo..hi).step_by(crate::code::Scalar::Chan.size() as usize) {
-                let cell = Cell { region: Region::Global, offset, ty: crate::code::Scalar::Chan };
+                let cell = Cell {
+                    region: Region::Global,
+                    offset,
+                    ty: crate::code::Scalar::Chan,
+                };
                 if !channels.contains(&cell) {
                     channels.push(cell);
                 }
@@ -357,7 +489,9 @@ fn contains_run(e: &ast::Expr) -> bool {
         ast::ExprKind::Run { .. } => true,
         ast::ExprKind::Unary(_, a) => contains_run(a),
         ast::ExprKind::Binary(_, a, b) => contains_run(a) || contains_run(b),
-        ast::ExprKind::Conditional(a, b, c) => contains_run(a) || contains_run(b) || contains_run(c),
+        ast::ExprKind::Conditional(a, b, c) => {
+            contains_run(a) || contains_run(b) || contains_run(c)
+        }
         _ => false,
     }
 }

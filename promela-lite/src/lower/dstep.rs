@@ -52,7 +52,8 @@ impl<'a> Lower<'a> {
             ends: Vec::new(),
         };
         let head = d_step.pass(first);
-        let basic = head.filter(|&n| matches!(skeleton.node(n).kind, NodeKind::Plain(_) | NodeKind::Else));
+        let basic =
+            head.filter(|&n| matches!(skeleton.node(n).kind, NodeKind::Plain(_) | NodeKind::Else));
         let action = match basic {
             Some(head) => {
                 let node = skeleton.node(head);
@@ -78,8 +79,16 @@ impl<'a> Lower<'a> {
         ends.into_iter().for_each(|pending| emit.land(pending));
         let (code, footprint) = emit.finish(&mut self.program);
         Some(match action {
-            Some(action) => DStepCode { action, then: code, footprint },
-            None => DStepCode { action: Action::DStep(code), then: Instrs::EMPTY, footprint },
+            Some(action) => DStepCode {
+                action,
+                then: code,
+                footprint,
+            },
+            None => DStepCode {
+                action: Action::DStep(code),
+                then: Instrs::EMPTY,
+                footprint,
+            },
         })
     }
 }
@@ -101,8 +110,12 @@ impl DStep<'_, '_, '_> {
                     Some(_) => {
                         let span = at.span;
                         self.lower.report(
-                            Diagnostic::error(Code::JumpOutOfDStep, span, "this jump leaves the d_step")
-                                .help("a d_step can only be left at its end; use `atomic` instead"),
+                            Diagnostic::error(
+                                Code::JumpOutOfDStep,
+                                span,
+                                "this jump leaves the d_step",
+                            )
+                            .help("a d_step can only be left at its end; use `atomic` instead"),
                         );
                         return None;
                     }
@@ -112,7 +125,11 @@ impl DStep<'_, '_, '_> {
             };
         }
         let span = self.skeleton.node(node).span;
-        self.lower.report(Diagnostic::error(Code::CircularJumps, span, "these jumps run in a circle"));
+        self.lower.report(Diagnostic::error(
+            Code::CircularJumps,
+            span,
+            "these jumps run in a circle",
+        ));
         None
     }
 
@@ -140,7 +157,9 @@ impl DStep<'_, '_, '_> {
             }
             let kind = &self.skeleton.node(node).kind;
             match kind {
-                NodeKind::If(options) | NodeKind::Do(options) => return self.choice(node, options, fail),
+                NodeKind::If(options) | NodeKind::Do(options) => {
+                    return self.choice(node, options, fail);
+                }
                 NodeKind::DStep(body) => {
                     // Flattened before; kept total for safety.
                     at = self.skeleton.seq(*body).first;
@@ -179,7 +198,9 @@ impl DStep<'_, '_, '_> {
     fn fail(&mut self, node: NodeId, fail: Fail) {
         match fail {
             Fail::NotExecutable => self.emit.push(Instr::NotExecutable),
-            Fail::Blocked => self.emit.push(Instr::Blocked(self.skeleton.node(node).span)),
+            Fail::Blocked => self
+                .emit
+                .push(Instr::Blocked(self.skeleton.node(node).span)),
             Fail::Later => {
                 let next = self.emit.jump(Instr::Jump);
                 self.later.push(next);

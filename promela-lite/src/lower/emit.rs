@@ -58,13 +58,18 @@ impl Emit {
     /// Moves the code into the program.
     pub(super) fn finish(self, program: &mut Program) -> (Code, Footprint) {
         let start = program.instrs.len() as u32;
-        program.instrs.extend(self.instrs.into_iter().map(|mut instr| {
-            if let Some(target) = instr.target_mut() {
-                *target += start;
-            }
-            instr
-        }));
-        let code = Code { start, end: program.instrs.len() as u32 };
+        program
+            .instrs
+            .extend(self.instrs.into_iter().map(|mut instr| {
+                if let Some(target) = instr.target_mut() {
+                    *target += start;
+                }
+                instr
+            }));
+        let code = Code {
+            start,
+            end: program.instrs.len() as u32,
+        };
         (code, self.footprint)
     }
 }

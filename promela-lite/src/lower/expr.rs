@@ -21,7 +21,9 @@ impl<'a> Lower<'a> {
             ExprKind::Number(n) => Some(*n),
             ExprKind::Bool(b) => Some(i32::from(*b)),
             ExprKind::Var(var) => match (&var.path[..], self.lookup(var.path[0].name.symbol)) {
-                ([segment], Some(Entity::Constant { value, .. })) if segment.index.is_none() => Some(value),
+                ([segment], Some(Entity::Constant { value, .. })) if segment.index.is_none() => {
+                    Some(value)
+                }
                 _ => None,
             },
             ExprKind::Unary(op, a) => fold_unary(unary_op(*op)?, self.constant(a)?),
@@ -34,7 +36,11 @@ impl<'a> Lower<'a> {
                 }
             }
             ExprKind::Conditional(c, a, b) => {
-                if self.constant(c)? != 0 { self.constant(a) } else { self.constant(b) }
+                if self.constant(c)? != 0 {
+                    self.constant(a)
+                } else {
+                    self.constant(b)
+                }
             }
             _ => None,
         }
@@ -45,16 +51,27 @@ impl<'a> Lower<'a> {
         if let Some(value) = self.constant(e) {
             return Some(value);
         }
-        let ExprKind::Var(var) = &*e.kind else { return None };
-        let [segment] = &var.path[..] else { return None };
-        let Some(Entity::Var(entity)) = self.lookup(segment.name.symbol) else { return None };
-        self.used.insert((entity.region, self.frame_owner(entity.region), entity.id));
+        let ExprKind::Var(var) = &*e.kind else {
+            return None;
+        };
+        let [segment] = &var.path[..] else {
+            return None;
+        };
+        let Some(Entity::Var(entity)) = self.lookup(segment.name.symbol) else {
+            return None;
+        };
+        self.used
+            .insert((entity.region, self.frame_owner(entity.region), entity.id));
         let value = entity.constant?;
         let name = self.text(segment.name.symbol).to_string();
         self.report(
-            Diagnostic::warning(Code::VariableAsBound, e.span, format!("the variable `{name}` is used as a constant"))
-                .label(format!("taken as its initial value, {value}"))
-                .help(format!("say so: `#define {name} {value}`")),
+            Diagnostic::warning(
+                Code::VariableAsBound,
+                e.span,
+                format!("the variable `{name}` is used as a constant"),
+            )
+            .label(format!("taken as its initial value, {value}"))
+            .help(format!("say so: `#define {name} {value}`")),
         );
         Some(value)
     }
@@ -88,7 +105,11 @@ impl<'a> Lower<'a> {
                 self.expr(emit, b);
                 emit.land(end);
             }
-            ExprKind::Run { name, args, priority } => self.run(emit, *name, args, *priority, e.span),
+            ExprKind::Run {
+                name,
+                args,
+                priority,
+            } => self.run(emit, *name, args, *priority, e.span),
             ExprKind::Query(query, chan) => self.query(emit, *query, chan),
             ExprKind::Poll { chan, args, random } => self.poll(emit, chan, args, *random, e.span),
             ExprKind::Enabled(pid) => {
@@ -116,10 +137,18 @@ impl<'a> Lower<'a> {
                 emit.footprint.specials.non_progress = true;
                 emit.push(Instr::NonProgress);
             }
-            ExprKind::RemoteLabel { proctype, index, label } => {
+            ExprKind::RemoteLabel {
+                proctype,
+                index,
+                label,
+            } => {
                 self.remote_label(emit, *proctype, index.as_ref(), *label, e.span);
             }
-            ExprKind::RemoteVar { proctype, index, var } => {
+            ExprKind::RemoteVar {
+                proctype,
+                index,
+                var,
+            } => {
                 self.remote_var(emit, *proctype, index.as_ref(), var);
             }
             ExprKind::AtLabel(label) => {
@@ -136,9 +165,12 @@ impl<'a> Lower<'a> {
 
     /// Leaves are looked at here; larger constants are folded as they are emitted.
     fn constant_leaf(&self, e: &Expr) -> Option<i32> {
-        matches!(&*e.kind, ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Var(_))
-            .then(|| self.constant(e))
-            .flatten()
+        matches!(
+            &*e.kind,
+            ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Var(_)
+        )
+        .then(|| self.constant(e))
+        .flatten()
     }
 
     fn unary(&mut self, emit: &mut Emit, op: UnOp, a: &Expr) -> Option<i32> {
@@ -152,7 +184,14 @@ impl<'a> Lower<'a> {
         None
     }
 
-    fn binary(&mut self, emit: &mut Emit, op: BinOp, a: &Expr, b: &Expr, span: Span) -> Option<i32> {
+    fn binary(
+        &mut self,
+        emit: &mut Emit,
+        op: BinOp,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+    ) -> Option<i32> {
         let left = self.expr(emit, a);
         let right = self.expr(emit, b);
         if let (Some(left), Some(right)) = (left, right)
@@ -162,7 +201,8 @@ impl<'a> Lower<'a> {
             return Some(folded);
         }
         if matches!(op, BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr) {
-            emit.footprint.specials.can_fail |= !right.is_some_and(|r| fold_binary(op, 0, r).is_some());
+            emit.footprint.specials.can_fail |=
+                !right.is_some_and(|r| fold_binary(op, 0, r).is_some());
             self.warn_operand(op, right, b.span);
         }
         emit.push(Instr::Binary(op, span));
@@ -194,8 +234,12 @@ impl<'a> Lower<'a> {
 
     fn temporal(&mut self, emit: &mut Emit, span: Span) {
         self.report(
-            Diagnostic::error(Code::TemporalOutsideLtl, span, "a temporal operator stands inside a state condition")
-                .help("temporal operators can be combined with `&&`, `||`, `!`, `->` and `<->` only"),
+            Diagnostic::error(
+                Code::TemporalOutsideLtl,
+                span,
+                "a temporal operator stands inside a state condition",
+            )
+            .help("temporal operators can be combined with `&&`, `||`, `!`, `->` and `<->` only"),
         );
         emit.push(Instr::Const(0));
     }
@@ -260,9 +304,20 @@ impl<'a> Lower<'a> {
         emit.push(Instr::Query(query, chan.span));
     }
 
-    fn run(&mut self, emit: &mut Emit, name: ast::Name, args: &[Expr], priority: Option<ast::Number>, span: Span) {
+    fn run(
+        &mut self,
+        emit: &mut Emit,
+        name: ast::Name,
+        args: &[Expr],
+        priority: Option<ast::Number>,
+        span: Span,
+    ) {
         if !matches!(self.context, Context::Proctype(_)) {
-            self.report(Diagnostic::error(Code::OutsideProctype, span, "`run` can only be used in a process"));
+            self.report(Diagnostic::error(
+                Code::OutsideProctype,
+                span,
+                "`run` can only be used in a process",
+            ));
         }
         let Some(proctype) = self.proctype(name) else {
             emit.push(Instr::Const(0));
@@ -273,15 +328,28 @@ impl<'a> Lower<'a> {
         if given > expected {
             let owner = self.text(name.symbol).to_string();
             self.report(
-                Diagnostic::error(Code::WrongArity, span, format!("`{owner}` is given too many arguments"))
-                    .label(format!("{given} given, {expected} expected"))
-                    .secondary(self.program.proctypes[proctype.index()].span, "declared here"),
+                Diagnostic::error(
+                    Code::WrongArity,
+                    span,
+                    format!("`{owner}` is given too many arguments"),
+                )
+                .label(format!("{given} given, {expected} expected"))
+                .secondary(
+                    self.program.proctypes[proctype.index()].span,
+                    "declared here",
+                ),
             );
         } else if given < expected {
             let owner = self.text(name.symbol).to_string();
             self.report(
-                Diagnostic::warning(Code::MissingArguments, span, format!("`{owner}` is given too few arguments"))
-                    .label(format!("{given} given, {expected} expected; the others are 0")),
+                Diagnostic::warning(
+                    Code::MissingArguments,
+                    span,
+                    format!("`{owner}` is given too few arguments"),
+                )
+                .label(format!(
+                    "{given} given, {expected} expected; the others are 0"
+                )),
             );
             (given..expected).for_each(|_| emit.push(Instr::Const(0)));
         }
@@ -292,7 +360,8 @@ impl<'a> Lower<'a> {
             Some(p) if (1..=255).contains(&p.value) => p.value as u8,
             Some(p) => {
                 self.report(
-                    Diagnostic::error(Code::BadPriority, p.span, "this priority is not possible").label("from 1 to 255"),
+                    Diagnostic::error(Code::BadPriority, p.span, "this priority is not possible")
+                        .label("from 1 to 255"),
                 );
                 0
             }
@@ -300,7 +369,12 @@ impl<'a> Lower<'a> {
         };
         emit.footprint.specials.run = true;
         emit.footprint.specials.can_fail = true;
-        emit.push(Instr::Run { proctype, args: expected as u16, priority, span });
+        emit.push(Instr::Run {
+            proctype,
+            args: expected as u16,
+            priority,
+            span,
+        });
     }
 
     /// Emits arguments, structures flattened; returns how many values were left.
@@ -308,7 +382,11 @@ impl<'a> Lower<'a> {
         let mut count = 0;
         for arg in args {
             let structure = match &*arg.kind {
-                ExprKind::Var(var) if self.special(var).is_none() && self.constant(arg).is_none() => self.target(var),
+                ExprKind::Var(var)
+                    if self.special(var).is_none() && self.constant(arg).is_none() =>
+                {
+                    self.target(var)
+                }
                 _ => None,
             };
             match structure {
@@ -345,8 +423,11 @@ impl<'a> Lower<'a> {
         let text = self.text(name.symbol).to_string();
         let known = self.program.proctypes.iter().map(|p| p.name.as_str());
         let guess = super::scope::closest(&text, known);
-        let mut diagnostic =
-            Diagnostic::error(Code::UndeclaredName, name.span, format!("there is no proctype `{text}`"));
+        let mut diagnostic = Diagnostic::error(
+            Code::UndeclaredName,
+            name.span,
+            format!("there is no proctype `{text}`"),
+        );
         if let Some(guess) = guess {
             diagnostic = diagnostic.help(format!("did you mean `{guess}`?"));
         }
@@ -365,7 +446,14 @@ impl<'a> Lower<'a> {
         emit.footprint.specials.can_fail = true;
     }
 
-    fn remote_label(&mut self, emit: &mut Emit, name: ast::Name, index: Option<&Expr>, label: ast::Name, span: Span) {
+    fn remote_label(
+        &mut self,
+        emit: &mut Emit,
+        name: ast::Name,
+        index: Option<&Expr>,
+        label: ast::Name,
+        span: Span,
+    ) {
         let Some(proctype) = self.proctype(name) else {
             emit.push(Instr::Const(0));
             return;
@@ -374,10 +462,21 @@ impl<'a> Lower<'a> {
         let set = self.program.label_sets.len() as u32;
         self.program.label_sets.push(Vec::new());
         self.remote_labels.push((proctype, label));
-        emit.push(Instr::RemoteAt { proctype, set, span });
+        self.pin_now(proctype, label);
+        emit.push(Instr::RemoteAt {
+            proctype,
+            set,
+            span,
+        });
     }
 
-    fn remote_var(&mut self, emit: &mut Emit, name: ast::Name, index: Option<&Expr>, var: &ast::VarRef) {
+    fn remote_var(
+        &mut self,
+        emit: &mut Emit,
+        name: ast::Name,
+        index: Option<&Expr>,
+        var: &ast::VarRef,
+    ) {
         let Some(proctype) = self.proctype(name) else {
             emit.push(Instr::Const(0));
             return;
@@ -418,7 +517,9 @@ fn binary_op(op: Binary) -> Option<BinOp> {
         Binary::Shl => BinOp::Shl,
         Binary::Shr => BinOp::Shr,
         Binary::And | Binary::Or => return None,
-        Binary::Until | Binary::WeakUntil | Binary::Release | Binary::Implies | Binary::Equiv => return None,
+        Binary::Until | Binary::WeakUntil | Binary::Release | Binary::Implies | Binary::Equiv => {
+            return None;
+        }
     })
 }
 

@@ -3,10 +3,11 @@
 use super::graph::{Build, DStepCode, Trouble};
 use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
+use crate::ast::Name;
 use crate::code::Region;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Action, Frame, Loc, Program, ProctypeId, VarId};
+use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -51,18 +52,47 @@ impl<'a> Lower<'a> {
             .chain(self.anywhere.iter().map(|name| (None, name.symbol)))
             .collect();
         for body in bodies {
-            let Owner::Proctype(id) = body.owner else { continue };
+            let Owner::Proctype(id) = body.owner else {
+                continue;
+            };
             for (owner, name) in &named {
                 if owner.is_some_and(|o| o != id) {
                     continue;
                 }
-                let nodes: Vec<NodeId> =
-                    body.skeleton.labels.iter().filter(|l| l.name == *name).map(|l| l.node).collect();
+                let nodes: Vec<NodeId> = body
+                    .skeleton
+                    .labels
+                    .iter()
+                    .filter(|l| l.name == *name)
+                    .map(|l| l.node)
+                    .collect();
                 for node in nodes {
                     pin(&mut body.skeleton, node);
                 }
             }
         }
+    }
+
+    /// As above, for a process that is lowered already: SPIN numbers the new element at the place of the reference.
+    pub(super) fn pin_now(&mut self, proctype: ProctypeId, label: Name) {
+        let Some(body) = self
+            .bodies
+            .iter_mut()
+            .find(|b| b.owner == Owner::Proctype(proctype))
+        else {
+            return;
+        };
+        let labels = &body.skeleton.labels;
+        let Some(node) = labels
+            .iter()
+            .find(|l| l.name == label.symbol)
+            .map(|l| l.node)
+        else {
+            return;
+        };
+        let end = std::mem::replace(&mut body.skeleton.next_step, self.skeleton.next_step);
+        pin(&mut body.skeleton, node);
+        self.skeleton.next_step = std::mem::replace(&mut body.skeleton.next_step, end);
     }
 
     fn d_steps(&mut self, skeleton: &Skeleton) -> FxHashMap<NodeId, DStepCode> {
@@ -81,11 +111,13 @@ impl<'a> Lower<'a> {
         for trouble in trouble {
             let diagnostic = match trouble {
                 // Reported where the jump was lowered.
-                Trouble::UnknownLabel(_) => continue,
-                Trouble::JumpIntoDStep(span) => {
-                    Diagnostic::error(Code::JumpIntoDStep, span, "this jump leads into the middle of a d_step")
-                        .help("a d_step can only be entered at its start")
-                }
+                Trouble::UnknownLabel => continue,
+                Trouble::JumpIntoDStep(span) => Diagnostic::error(
+                    Code::JumpIntoDStep,
+                    span,
+                    "this jump leads into the middle of a d_step",
+                )
+                .help("a d_step can only be entered at its start"),
                 Trouble::Circle(span) => {
                     Diagnostic::error(Code::CircularJumps, span, "these jumps run in a circle")
                         .help("there is no statement for the process to rest at")
@@ -98,12 +130,21 @@ impl<'a> Lower<'a> {
     fn resolve_labels(&mut self, bodies: &[Body], places: &FxHashMap<ProctypeId, Places>) {
         let located = |id: ProctypeId, name: Symbol| -> Vec<Loc> {
             let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
-            let labels = body.into_iter().flat_map(|b| &b.skeleton.labels).filter(|l| l.name == name);
-            labels.filter_map(|l| places.get(&id)?.get(&l.node).copied()).collect()
+            let labels = body
+                .into_iter()
+                .flat_map(|b| &b.skeleton.labels)
+                .filter(|l| l.name == name);
+            labels
+                .filter_map(|l| places.get(&id)?.get(&l.node).copied())
+                .collect()
         };
-        for (set, (id, label)) in std::mem::take(&mut self.remote_labels).into_iter().enumerate() {
+        for (set, (id, label)) in std::mem::take(&mut self.remote_labels)
+            .into_iter()
+            .enumerate()
+        {
             let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
-            let known = body.is_some_and(|b| b.skeleton.labels.iter().any(|l| l.name == label.symbol));
+            let known =
+                body.is_some_and(|b| b.skeleton.labels.iter().any(|l| l.name == label.symbol));
             if !known {
                 let owner = self.program.proctypes[id.index()].name.clone();
                 let message = format!("`{owner}` has no label `{}`", self.text(label.symbol));
@@ -149,12 +190,20 @@ impl<'a> Lower<'a> {
         look(Region::Global, None, &self.program.globals);
         look(Region::Hidden, None, &self.program.hidden);
         for (index, proctype) in self.program.proctypes.iter().enumerate() {
-            look(Region::Local, Some(ProctypeId(index as u16)), &proctype.frame);
+            look(
+                Region::Local,
+                Some(ProctypeId(index as u16)),
+                &proctype.frame,
+            );
         }
         for body in self.program.proctypes.iter() {
             for location in body.graph.locations.iter().filter(|l| l.count == 0) {
                 let message = "no step is possible here".to_string();
-                warnings.push(Diagnostic::warning(Code::NeverExecutable, location.span, message));
+                warnings.push(Diagnostic::warning(
+                    Code::NeverExecutable,
+                    location.span,
+                    message,
+                ));
             }
         }
         warnings.into_iter().for_each(|w| self.report(w));
@@ -163,7 +212,9 @@ impl<'a> Lower<'a> {
 
 /// Puts a `skip` where a jump stands, the jump behind it.
 fn pin(skeleton: &mut Skeleton, node: NodeId) {
-    let NodeKind::Goto(jump) = skeleton.node(node).kind else { return };
+    let NodeKind::Goto(jump) = skeleton.node(node).kind else {
+        return;
+    };
     let (span, text, next) = {
         let node = skeleton.node(node);
         (node.span, node.text.clone(), node.next)

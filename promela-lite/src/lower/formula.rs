@@ -19,7 +19,14 @@ impl<'a> Lower<'a> {
     pub(super) fn lower_formulas(&mut self, model: &'a Model, extra: &'a [(String, Expr)]) {
         self.context = Context::Formula;
         for unit in &model.units {
-            let Unit::Ltl { name, formula, span } = unit else { continue };
+            let Unit::Ltl {
+                name,
+                formula,
+                span,
+            } = unit
+            else {
+                continue;
+            };
             let text = match name {
                 Some(name) => self.text(name.symbol).to_string(),
                 None => format!("ltl_{}", self.program.ltl.len()),
@@ -27,18 +34,30 @@ impl<'a> Lower<'a> {
             if let Some(earlier) = self.program.ltl.iter().find(|p| p.name == text) {
                 let first = earlier.span;
                 self.report(
-                    Diagnostic::error(Code::DuplicateName, *span, format!("there is a second formula `{text}`"))
-                        .secondary(first, "the first one"),
+                    Diagnostic::error(
+                        Code::DuplicateName,
+                        *span,
+                        format!("there is a second formula `{text}`"),
+                    )
+                    .secondary(first, "the first one"),
                 );
                 continue;
             }
             let formula = self.formula(formula);
-            self.program.ltl.push(LtlProperty { name: text, span: *span, formula });
+            self.program.ltl.push(LtlProperty {
+                name: text,
+                span: *span,
+                formula,
+            });
         }
         for (name, formula) in extra {
             let span = formula.span;
             let formula = self.formula(formula);
-            self.program.ltl.push(LtlProperty { name: name.clone(), span, formula });
+            self.program.ltl.push(LtlProperty {
+                name: name.clone(),
+                span,
+                formula,
+            });
         }
         self.context = Context::Global;
     }
@@ -46,8 +65,12 @@ impl<'a> Lower<'a> {
     fn formula(&mut self, e: &Expr) -> Formula {
         if e.depth > MAX_DEPTH && temporal(e) {
             self.report(
-                Diagnostic::error(Code::TooDeep, e.span, "this formula nests too many operators")
-                    .label(format!("more than {MAX_DEPTH} levels")),
+                Diagnostic::error(
+                    Code::TooDeep,
+                    e.span,
+                    "this formula nests too many operators",
+                )
+                .label(format!("more than {MAX_DEPTH} levels")),
             );
             return Formula::True;
         }
@@ -89,17 +112,30 @@ impl<'a> Lower<'a> {
         }
         if contains_timeout(e) {
             self.report(
-                Diagnostic::error(Code::NotAStateCondition, e.span, "this is not a condition on a state")
-                    .help("`timeout` and `run` cannot be used in formulas"),
+                Diagnostic::error(
+                    Code::NotAStateCondition,
+                    e.span,
+                    "this is not a condition on a state",
+                )
+                .help("`timeout` and `run` cannot be used in formulas"),
             );
         }
         let mut emit = Emit::default();
         let value = self.expr(&mut emit, e);
         let (code, footprint) = emit.finish(&mut self.program);
         if let Some(value) = value {
-            return if value == 0 { Formula::False } else { Formula::True };
+            return if value == 0 {
+                Formula::False
+            } else {
+                Formula::True
+            };
         }
-        self.program.atoms.push(Atom { code, text, span: e.span, footprint });
+        self.program.atoms.push(Atom {
+            code,
+            text,
+            span: e.span,
+            footprint,
+        });
         Formula::Atom(AtomId(self.program.atoms.len() as u32 - 1))
     }
 }
@@ -108,18 +144,20 @@ impl<'a> Lower<'a> {
 fn temporal(e: &Expr) -> bool {
     matches!(
         &*e.kind,
-        ExprKind::Unary(Unary::Not | Unary::Next | Unary::Always | Unary::Eventually, _)
-            | ExprKind::Binary(
-                Binary::And
-                    | Binary::Or
-                    | Binary::Implies
-                    | Binary::Equiv
-                    | Binary::Until
-                    | Binary::WeakUntil
-                    | Binary::Release,
-                _,
-                _
-            )
+        ExprKind::Unary(
+            Unary::Not | Unary::Next | Unary::Always | Unary::Eventually,
+            _
+        ) | ExprKind::Binary(
+            Binary::And
+                | Binary::Or
+                | Binary::Implies
+                | Binary::Equiv
+                | Binary::Until
+                | Binary::WeakUntil
+                | Binary::Release,
+            _,
+            _
+        )
     )
 }
 
@@ -128,7 +166,9 @@ fn contains_timeout(e: &ast::Expr) -> bool {
         ExprKind::Timeout | ExprKind::Run { .. } => true,
         ExprKind::Unary(_, a) => contains_timeout(a),
         ExprKind::Binary(_, a, b) => contains_timeout(a) || contains_timeout(b),
-        ExprKind::Conditional(a, b, c) => contains_timeout(a) || contains_timeout(b) || contains_timeout(c),
+        ExprKind::Conditional(a, b, c) => {
+            contains_timeout(a) || contains_timeout(b) || contains_timeout(c)
+        }
         _ => false,
     }
 }

@@ -6,8 +6,8 @@
 //! options. Escapes that cover an element come first, on levels of their own, the outermost `unless` at the lowest level.
 
 use super::skeleton::{Jump, NodeId, NodeKind, SeqId, Skeleton};
-use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
 use crate::code::Code;
+use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
 use crate::source::Span;
 use crate::symbol::Interner;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ const MAX_HOPS: usize = 10_000;
 
 /// Something about control flow that cannot be.
 pub(super) enum Trouble {
-    UnknownLabel(crate::ast::Name),
+    UnknownLabel,
     JumpIntoDStep(Span),
     Circle(Span),
 }
@@ -58,7 +58,11 @@ impl Marks {
 }
 
 impl<'s> Build<'s> {
-    pub(super) fn new(skeleton: &'s Skeleton, symbols: &'s Interner, d_steps: &'s FxHashMap<NodeId, DStepCode>) -> Self {
+    pub(super) fn new(
+        skeleton: &'s Skeleton,
+        symbols: &'s Interner,
+        d_steps: &'s FxHashMap<NodeId, DStepCode>,
+    ) -> Self {
         Build {
             skeleton,
             symbols,
@@ -107,7 +111,9 @@ impl<'s> Build<'s> {
             number: self.skeleton.node(node).number,
             first: EdgeId(0),
             count: 0,
-            labels: labels.map(|l| self.symbols.text(l.name).to_string()).collect(),
+            labels: labels
+                .map(|l| self.symbols.text(l.name).to_string())
+                .collect(),
             end: marks.end || matches!(self.skeleton.node(node).kind, NodeKind::End),
             accept: marks.accept,
             progress: marks.progress,
@@ -142,16 +148,18 @@ impl<'s> Build<'s> {
                 Some(next) => node = next,
             }
         }
-        self.trouble.push(Trouble::Circle(self.skeleton.node(node).span));
+        self.trouble
+            .push(Trouble::Circle(self.skeleton.node(node).span));
         node
     }
 
     fn jump(&mut self, node: NodeId, jump: Jump) -> Option<NodeId> {
         let to = self.skeleton.destination(jump);
         match (to, jump) {
-            (None, Jump::Label(name, _)) => self.trouble.push(Trouble::UnknownLabel(name)),
+            (None, _) => self.trouble.push(Trouble::UnknownLabel),
             (Some(to), _) if self.enters_d_step(node, to) => {
-                self.trouble.push(Trouble::JumpIntoDStep(self.skeleton.node(node).span));
+                self.trouble
+                    .push(Trouble::JumpIntoDStep(self.skeleton.node(node).span));
             }
             _ => {}
         }
@@ -190,7 +198,9 @@ impl<'s> Build<'s> {
             }
         };
         match &self.skeleton.node(node).kind {
-            NodeKind::If(options) | NodeKind::Do(options) => options.iter().for_each(|&s| follow(s)),
+            NodeKind::If(options) | NodeKind::Do(options) => {
+                options.iter().for_each(|&s| follow(s))
+            }
             NodeKind::Atomic(body) | NodeKind::Block(body) => follow(*body),
             _ => out.push((node, marks)),
         }
@@ -222,7 +232,9 @@ impl<'s> Build<'s> {
         let mut present = covered.clone();
         for option in covered {
             for &escape in self.skeleton.node(option).escapes.iter().rev() {
-                let Some(first) = self.skeleton.seq(escape).first else { continue };
+                let Some(first) = self.skeleton.seq(escape).first else {
+                    continue;
+                };
                 let entry = self.settle(first, self.skeleton.node(option).atomic);
                 let mut steps = Vec::new();
                 self.options(entry, Marks::default(), &mut steps);
@@ -272,6 +284,18 @@ impl<'s> Build<'s> {
             None => from,
         };
         let plain = vec![EdgeId(self.graph.edges.len() as u32)];
-        Edge { from, to, action, then, atomic, level, step: node.step, span: node.span, text: node.text.clone(), footprint, plain }
+        Edge {
+            from,
+            to,
+            action,
+            then,
+            atomic,
+            level,
+            step: node.step,
+            span: node.span,
+            text: node.text.clone(),
+            footprint,
+            plain,
+        }
     }
 }

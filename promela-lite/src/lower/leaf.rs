@@ -20,12 +20,22 @@ pub(super) struct Counter(Cell);
 
 impl Counter {
     fn access(self) -> Access {
-        Access { place: Place::Own, lo: self.0.offset, hi: self.0.offset + self.0.ty.size() }
+        Access {
+            place: Place::Own,
+            lo: self.0.offset,
+            hi: self.0.offset + self.0.ty.size(),
+        }
     }
 }
 
 impl<'a> Lower<'a> {
-    fn node(&mut self, kind: NodeKind, span: Span, text: impl Into<String>, footprint: Footprint) -> NodeId {
+    fn node(
+        &mut self,
+        kind: NodeKind,
+        span: Span,
+        text: impl Into<String>,
+        footprint: Footprint,
+    ) -> NodeId {
         let id = self.skeleton.make(kind, span, text);
         self.skeleton.node_mut(id).footprint = footprint;
         id
@@ -34,7 +44,11 @@ impl<'a> Lower<'a> {
     fn effect(&mut self, emit: Emit, span: Span, text: impl Into<String>) -> NodeId {
         let empty = emit.is_empty();
         let (code, footprint) = emit.finish(&mut self.program);
-        let action = if empty { Action::Skip } else { Action::Effect(code) };
+        let action = if empty {
+            Action::Skip
+        } else {
+            Action::Effect(code)
+        };
         self.node(NodeKind::Plain(action), span, text, footprint)
     }
 
@@ -58,31 +72,59 @@ impl<'a> Lower<'a> {
                 let id = self.send(chan, args, *sorted, span, &mut footprint);
                 self.node(NodeKind::Plain(Action::Send(id)), span, text, footprint)
             }
-            StmtKind::Recv { chan, args, random, peek } => {
+            StmtKind::Recv {
+                chan,
+                args,
+                random,
+                peek,
+            } => {
                 self.check_claim_io(span);
                 let mut footprint = Footprint::default();
                 let id = self.recv(chan, args, (*random, *peek, false), span, &mut footprint);
                 self.node(NodeKind::Plain(Action::Recv(id)), span, text, footprint)
             }
             StmtKind::Break => match self.skeleton.loops.last() {
-                Some(&exit) => self.node(NodeKind::Goto(Jump::Break(exit)), span, text, Footprint::default()),
+                Some(&exit) => self.node(
+                    NodeKind::Goto(Jump::Break(exit)),
+                    span,
+                    text,
+                    Footprint::default(),
+                ),
                 None => {
                     self.report(
-                        Diagnostic::error(Code::BreakOutsideLoop, span, "`break` outside of a loop")
-                            .help("`break` leaves the innermost `do`, `for` or `select` around it"),
+                        Diagnostic::error(
+                            Code::BreakOutsideLoop,
+                            span,
+                            "`break` outside of a loop",
+                        )
+                        .help("`break` leaves the innermost `do`, `for` or `select` around it"),
                     );
-                    self.node(NodeKind::Plain(Action::Skip), span, text, Footprint::default())
+                    self.node(
+                        NodeKind::Plain(Action::Skip),
+                        span,
+                        text,
+                        Footprint::default(),
+                    )
                 }
             },
             StmtKind::Goto(label) => {
                 let scope = self.label_scope();
                 self.jumps.push(*label);
-                self.node(NodeKind::Goto(Jump::Label(*label, scope)), span, text, Footprint::default())
+                self.node(
+                    NodeKind::Goto(Jump::Label(*label, scope)),
+                    span,
+                    text,
+                    Footprint::default(),
+                )
             }
             StmtKind::Assert(e) => {
                 let mut emit = Emit::default();
                 if self.expr(&mut emit, e).is_some_and(|v| v != 0) {
-                    self.report(Diagnostic::warning(Code::ConstantAssertion, e.span, "this assertion can never fail"));
+                    self.report(Diagnostic::warning(
+                        Code::ConstantAssertion,
+                        e.span,
+                        "this assertion can never fail",
+                    ));
                 }
                 emit.push(Instr::Assert(e.span));
                 emit.footprint.specials.asserts = true;
@@ -106,7 +148,12 @@ impl<'a> Lower<'a> {
             }
             StmtKind::Else => self.node(NodeKind::Else, span, text, Footprint::default()),
             StmtKind::Expr(e) => self.condition(e, span, text),
-            _ => self.node(NodeKind::Plain(Action::Skip), span, text, Footprint::default()),
+            _ => self.node(
+                NodeKind::Plain(Action::Skip),
+                span,
+                text,
+                Footprint::default(),
+            ),
         }
     }
 
@@ -116,7 +163,12 @@ impl<'a> Lower<'a> {
             return;
         }
         let event = match &stmt.kind {
-            StmtKind::Send { sorted: false, .. } | StmtKind::Recv { peek: false, random: false, .. } => true,
+            StmtKind::Send { sorted: false, .. }
+            | StmtKind::Recv {
+                peek: false,
+                random: false,
+                ..
+            } => true,
             StmtKind::Break | StmtKind::Goto(_) | StmtKind::Else => true,
             StmtKind::Expr(e) => self.constant(e) == Some(1),
             _ => false,
@@ -132,15 +184,24 @@ impl<'a> Lower<'a> {
     fn check_claim_io(&mut self, span: Span) {
         if self.context == Context::Claim {
             self.report(
-                Diagnostic::error(Code::ClaimSideEffect, span, "a never claim cannot send or receive")
-                    .help("a claim observes: use `c?[…]`, `len(c)` and conditions"),
+                Diagnostic::error(
+                    Code::ClaimSideEffect,
+                    span,
+                    "a never claim cannot send or receive",
+                )
+                .help("a claim observes: use `c?[…]`, `len(c)` and conditions"),
             );
         }
     }
 
     fn condition(&mut self, e: &Expr, span: Span, text: String) -> NodeId {
         if self.constant(e) == Some(1) {
-            return self.node(NodeKind::Plain(Action::Skip), span, text, Footprint::default());
+            return self.node(
+                NodeKind::Plain(Action::Skip),
+                span,
+                text,
+                Footprint::default(),
+            );
         }
         self.check_probe(e, false);
         let mut emit = Emit::default();
@@ -148,7 +209,11 @@ impl<'a> Lower<'a> {
         if let Some(value) = value
             && !matches!(*e.kind, ExprKind::Bool(_) | ExprKind::Number(0 | 1))
         {
-            let message = if value == 0 { "this condition is never true" } else { "this condition is always true" };
+            let message = if value == 0 {
+                "this condition is never true"
+            } else {
+                "this condition is always true"
+            };
             self.report(Diagnostic::warning(Code::ConstantGuard, e.span, message));
         }
         self.guard(emit, span, text)
@@ -165,8 +230,14 @@ impl<'a> Lower<'a> {
                     _ => ("nempty", "empty"),
                 };
                 self.report(
-                    Diagnostic::error(Code::NegatedProbe, e.span, format!("`{word}` cannot be part of this expression"))
-                        .help(format!("combine it by `&&` and `||` only; its negation is `{opposite}`")),
+                    Diagnostic::error(
+                        Code::NegatedProbe,
+                        e.span,
+                        format!("`{word}` cannot be part of this expression"),
+                    )
+                    .help(format!(
+                        "combine it by `&&` and `||` only; its negation is `{opposite}`"
+                    )),
                 );
             }
             ExprKind::Binary(ast::Binary::And | ast::Binary::Or, a, b) => {
@@ -182,13 +253,23 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn printf(&mut self, format: crate::symbol::Symbol, args: &'a [Expr], span: Span, text: String) -> NodeId {
+    fn printf(
+        &mut self,
+        format: crate::symbol::Symbol,
+        args: &'a [Expr],
+        span: Span,
+        text: String,
+    ) -> NodeId {
         let format = self.text(format).to_string();
         let expected = conversions(&format);
         if expected != args.len() {
             self.report(
-                Diagnostic::warning(Code::PrintfArguments, span, "the arguments do not fit the format")
-                    .label(format!("{} given, the format has {expected}", args.len())),
+                Diagnostic::warning(
+                    Code::PrintfArguments,
+                    span,
+                    "the arguments do not fit the format",
+                )
+                .label(format!("{} given, the format has {expected}", args.len())),
             );
         }
         let mut emit = Emit::default();
@@ -197,13 +278,18 @@ impl<'a> Lower<'a> {
         }
         let index = self.program.formats.len() as u32;
         self.program.formats.push(format);
-        emit.push(Instr::Print { format: index, args: args.len() as u16 });
+        emit.push(Instr::Print {
+            format: index,
+            args: args.len() as u16,
+        });
         emit.footprint.specials.prints = true;
         self.effect(emit, span, text)
     }
 
     fn mtype_of(&mut self, e: &Expr) -> Option<u32> {
-        let ExprKind::Var(var) = &*e.kind else { return None };
+        let ExprKind::Var(var) = &*e.kind else {
+            return None;
+        };
         match self.lookup(var.path[0].name.symbol)? {
             Entity::Constant { set, .. } => Some(set),
             Entity::Var(_) => self.target(var)?.scalar()?.1,
@@ -218,37 +304,68 @@ impl<'a> Lower<'a> {
     }
 
     /// `var = value`
-    pub(super) fn assign_expr(&mut self, var: &'a ast::VarRef, value: &'a Expr, span: Span) -> NodeId {
+    pub(super) fn assign_expr(
+        &mut self,
+        var: &'a ast::VarRef,
+        value: &'a Expr,
+        span: Span,
+    ) -> NodeId {
         let left = Text::of_var(&self.session.symbols, var);
         let right = Text::of_expr(&self.session.symbols, value);
         self.check_probe(value, true);
-        self.assign(var, span, format!("{left} = {right}"), Some(value), |lower, emit| {
-            lower.expr(emit, value);
-        })
+        self.assign(
+            var,
+            span,
+            format!("{left} = {right}"),
+            Some(value),
+            |lower, emit| {
+                lower.expr(emit, value);
+            },
+        )
     }
 
     /// `var = constant`
     pub(super) fn assign_value(&mut self, var: &'a ast::VarRef, value: i32, span: Span) -> NodeId {
         let left = Text::of_var(&self.session.symbols, var);
-        self.assign(var, span, format!("{left} = {value}"), None, |_, emit| emit.push(Instr::Const(value)))
+        self.assign(var, span, format!("{left} = {value}"), None, |_, emit| {
+            emit.push(Instr::Const(value))
+        })
     }
 
     /// `var = var ± 1`
     pub(super) fn step_by(&mut self, var: &'a ast::VarRef, by: i32, span: Span) -> NodeId {
         let left = Text::of_var(&self.session.symbols, var);
-        let (sign, op) = if by > 0 { ("+", BinOp::Add) } else { ("-", BinOp::Sub) };
-        if let Some(target) = self.special(var).is_none().then(|| self.target(var)).flatten()
+        let (sign, op) = if by > 0 {
+            ("+", BinOp::Add)
+        } else {
+            ("-", BinOp::Sub)
+        };
+        if let Some(target) = self
+            .special(var)
+            .is_none()
+            .then(|| self.target(var))
+            .flatten()
             && target.ty.ty.is_chan()
         {
-            self.report(Diagnostic::error(Code::ChannelArithmetic, var.span, "a channel is not a number"));
+            self.report(Diagnostic::error(
+                Code::ChannelArithmetic,
+                var.span,
+                "a channel is not a number",
+            ));
         }
-        self.assign(var, span, format!("{left} = ({left}{sign}1)"), None, |lower, emit| {
-            if let Some(target) = lower.target(var) {
-                lower.load(emit, &target);
-            }
-            emit.push(Instr::Const(1));
-            emit.push(Instr::Binary(op, span));
-        })
+        self.assign(
+            var,
+            span,
+            format!("{left} = ({left}{sign}1)"),
+            None,
+            |lower, emit| {
+                if let Some(target) = lower.target(var) {
+                    lower.load(emit, &target);
+                }
+                emit.push(Instr::Const(1));
+                emit.push(Instr::Binary(op, span));
+            },
+        )
     }
 
     fn assign(
@@ -280,16 +397,28 @@ impl<'a> Lower<'a> {
             Some(_) => {
                 let name = Text::of_var(&self.session.symbols, var);
                 self.report(
-                    Diagnostic::error(Code::ReadOnly, var.span, format!("`{name}` cannot be assigned to"))
-                        .label("kept by the system"),
+                    Diagnostic::error(
+                        Code::ReadOnly,
+                        var.span,
+                        format!("`{name}` cannot be assigned to"),
+                    )
+                    .label("kept by the system"),
                 );
             }
             None => {
                 if let Some(target) = self.target(var) {
-                    if target.ty.ty.is_chan() && value_expr.is_some_and(|e| self.constant(e).is_some()) {
+                    // SPIN looks at variables only: a field may be reset by a number.
+                    if target.ty.ty.is_chan()
+                        && var.path.len() == 1
+                        && value_expr.is_some_and(|e| self.constant(e).is_some())
+                    {
                         self.report(
-                            Diagnostic::error(Code::ChannelArithmetic, span, "a number is assigned to a channel")
-                                .help("assign another channel, or initialise it where it is declared"),
+                            Diagnostic::error(
+                                Code::ChannelArithmetic,
+                                span,
+                                "a number is assigned to a channel",
+                            )
+                            .help("assign another channel, or initialise it where it is declared"),
                         );
                     }
                     self.warn_truncation(&target, value_expr);
@@ -301,14 +430,26 @@ impl<'a> Lower<'a> {
     }
 
     /// A constant that the variable cannot hold.
-    pub(super) fn warn_truncation(&mut self, target: &super::place::Target<'_>, value: Option<&Expr>) {
-        let (Some((scalar, _)), Some(e)) = (target.scalar(), value) else { return };
-        let Some(value) = self.constant(e) else { return };
+    pub(super) fn warn_truncation(
+        &mut self,
+        target: &super::place::Target<'_>,
+        value: Option<&Expr>,
+    ) {
+        let (Some((scalar, _)), Some(e)) = (target.scalar(), value) else {
+            return;
+        };
+        let Some(value) = self.constant(e) else {
+            return;
+        };
         let kept = scalar.truncate(value);
         if kept != value && scalar != Scalar::Chan {
             self.report(
-                Diagnostic::warning(Code::ValueTruncated, e.span, format!("{value} does not fit the variable"))
-                    .label(format!("{kept} is stored")),
+                Diagnostic::warning(
+                    Code::ValueTruncated,
+                    e.span,
+                    format!("{value} does not fit the variable"),
+                )
+                .label(format!("{kept} is stored")),
             );
         }
     }
@@ -319,7 +460,11 @@ impl<'a> Lower<'a> {
             return cell;
         }
         let frame = &mut self.program.hidden;
-        let cell = Cell { region: Region::Hidden, offset: frame.size, ty: Scalar::Int };
+        let cell = Cell {
+            region: Region::Hidden,
+            offset: frame.size,
+            ty: Scalar::Int,
+        };
         frame.size += Scalar::Int.size();
         self.scratch = Some(cell);
         cell
@@ -348,14 +493,23 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn hidden_counter(&mut self, span: Span) -> Counter {
-        let cell = Cell { region: Region::Local, offset: self.frame.size, ty: Scalar::Short };
+        let cell = Cell {
+            region: Region::Local,
+            offset: self.frame.size,
+            ty: Scalar::Short,
+        };
         self.frame.size += cell.ty.size();
         self.frame.vars.push(Var {
             name: "_for".to_string(),
             scope: self.scope_path(),
             offset: cell.offset,
             size: cell.ty.size(),
-            cells: vec![NamedCell { path: String::new(), offset: cell.offset, ty: cell.ty, mtype: None }],
+            cells: vec![NamedCell {
+                path: String::new(),
+                offset: cell.offset,
+                ty: cell.ty,
+                mtype: None,
+            }],
             span,
             visibility: Visibility::Plain,
             parameter: false,
@@ -382,7 +536,12 @@ impl<'a> Lower<'a> {
         self.effect(emit, span, "_for = (_for+1)")
     }
 
-    pub(super) fn counter_test(&mut self, counter: Counter, chan: &'a ast::VarRef, span: Span) -> NodeId {
+    pub(super) fn counter_test(
+        &mut self,
+        counter: Counter,
+        chan: &'a ast::VarRef,
+        span: Span,
+    ) -> NodeId {
         let text = Text::of_var(&self.session.symbols, chan);
         let mut emit = Emit::default();
         emit.push(Instr::Load(counter.0));
@@ -393,27 +552,68 @@ impl<'a> Lower<'a> {
         self.guard(emit, span, format!("((_for<len({text})))"))
     }
 
-    pub(super) fn rotate_receive(&mut self, var: &'a ast::VarRef, chan: &'a ast::VarRef, span: Span) -> NodeId {
+    pub(super) fn rotate_receive(
+        &mut self,
+        var: &'a ast::VarRef,
+        chan: &'a ast::VarRef,
+        span: Span,
+    ) -> NodeId {
         let mut footprint = Footprint::default();
-        let names = (Text::of_var(&self.session.symbols, chan), Text::of_var(&self.session.symbols, var));
+        let names = (
+            Text::of_var(&self.session.symbols, chan),
+            Text::of_var(&self.session.symbols, var),
+        );
         let argument = clone_var(var).map(ast::RecvArg::Var);
         let arguments: Vec<ast::RecvArg> = argument.into_iter().collect();
-        let id = self.recv(chan, &arguments, (false, false, false), span, &mut footprint);
-        self.node(NodeKind::Plain(Action::Recv(id)), span, format!("{}?{}", names.0, names.1), footprint)
+        let id = self.recv(
+            chan,
+            &arguments,
+            (false, false, false),
+            span,
+            &mut footprint,
+        );
+        self.node(
+            NodeKind::Plain(Action::Recv(id)),
+            span,
+            format!("{}?{}", names.0, names.1),
+            footprint,
+        )
     }
 
-    pub(super) fn rotate_send(&mut self, var: &'a ast::VarRef, chan: &'a ast::VarRef, span: Span) -> NodeId {
+    pub(super) fn rotate_send(
+        &mut self,
+        var: &'a ast::VarRef,
+        chan: &'a ast::VarRef,
+        span: Span,
+    ) -> NodeId {
         let mut footprint = Footprint::default();
-        let names = (Text::of_var(&self.session.symbols, chan), Text::of_var(&self.session.symbols, var));
-        let argument = clone_var(var)
-            .map(|v| Expr { span: v.span, depth: 1, kind: Box::new(ExprKind::Var(v)) });
+        let names = (
+            Text::of_var(&self.session.symbols, chan),
+            Text::of_var(&self.session.symbols, var),
+        );
+        let argument = clone_var(var).map(|v| Expr {
+            span: v.span,
+            depth: 1,
+            kind: Box::new(ExprKind::Var(v)),
+        });
         let arguments: Vec<Expr> = argument.into_iter().collect();
         let id = self.send(chan, &arguments, false, span, &mut footprint);
-        self.node(NodeKind::Plain(Action::Send(id)), span, format!("{}!{}", names.0, names.1), footprint)
+        self.node(
+            NodeKind::Plain(Action::Send(id)),
+            span,
+            format!("{}!{}", names.0, names.1),
+            footprint,
+        )
     }
 
     /// The step that sets a variable declared in the middle of a body to its first value.
-    pub(super) fn redeclare(&mut self, name: &str, var: VarEntity, value: Option<&'a ast::Initialiser>, span: Span) -> NodeId {
+    pub(super) fn redeclare(
+        &mut self,
+        name: &str,
+        var: VarEntity,
+        value: Option<&'a ast::Initialiser>,
+        span: Span,
+    ) -> NodeId {
         let mut emit = Emit::default();
         self.initialise(&mut emit, var, value, true);
         let shown = match value {
@@ -444,10 +644,18 @@ impl<'a> Lower<'a> {
         };
         let stride = scalar.size();
         let count = var.ty.len.unwrap_or(1);
-        let cell = |i: u32| Cell { region: var.region, offset: var.offset + i * stride, ty: scalar };
-        let mut store = |emit: &mut Emit, i: u32| {
+        let cell = |i: u32| Cell {
+            region: var.region,
+            offset: var.offset + i * stride,
+            ty: scalar,
+        };
+        let store = |emit: &mut Emit, i: u32| {
             let at = cell(i);
-            emit.footprint.write(Access { place, lo: at.offset, hi: at.offset + stride });
+            emit.footprint.write(Access {
+                place,
+                lo: at.offset,
+                hi: at.offset + stride,
+            });
             emit.push(Instr::Store(at));
         };
         match value {
@@ -467,8 +675,15 @@ impl<'a> Lower<'a> {
             Some(ast::Initialiser::List(values, span)) => {
                 if values.len() as u64 > u64::from(count) {
                     self.report(
-                        Diagnostic::error(Code::TooManyValues, *span, "there are more values than elements")
-                            .label(format!("{} values for {count}", values.len())),
+                        Diagnostic::warning(
+                            Code::TooManyValues,
+                            *span,
+                            "there are more values than elements",
+                        )
+                        .label(format!(
+                            "{} values for {count}; the others are ignored",
+                            values.len()
+                        )),
                     );
                 }
                 // The last value is repeated for the elements that have none.
@@ -482,7 +697,8 @@ impl<'a> Lower<'a> {
             Some(init @ ast::Initialiser::Chan { .. }) => {
                 let name = self.current_name;
                 if let Some(template) = name.and_then(|name| self.template(name, init)) {
-                    self.shapes.insert((var.region, self.frame_owner(var.region), var.id), template);
+                    self.shapes
+                        .insert((var.region, self.frame_owner(var.region), var.id), template);
                     for i in 0..count {
                         emit.push(Instr::NewChan(template));
                         store(emit, i);
@@ -500,7 +716,8 @@ impl<'a> Lower<'a> {
         for element in 0..var.ty.len.unwrap_or(1) {
             for field in 0..self.structs[id.0 as usize].fields.len() {
                 let field = &self.structs[id.0 as usize].fields[field];
-                let (ty, offset, decl): (VarTy, u32, &'a ast::Declarator) = (field.ty, field.offset, field.decl);
+                let (ty, offset, decl): (VarTy, u32, &'a ast::Declarator) =
+                    (field.ty, field.offset, field.decl);
                 let nested = matches!(ty.ty, Ty::Struct(_));
                 if decl.init.is_none() && !nested {
                     continue;
@@ -521,10 +738,16 @@ impl<'a> Lower<'a> {
 /// A reference without indices, again.
 fn clone_var(var: &ast::VarRef) -> Option<ast::VarRef> {
     let segments = var.path.iter().map(|s| match s.index {
-        None => Some(ast::Segment { name: s.name, index: None }),
+        None => Some(ast::Segment {
+            name: s.name,
+            index: None,
+        }),
         Some(_) => None,
     });
-    Some(ast::VarRef { path: segments.collect::<Option<Vec<_>>>()?, span: var.span })
+    Some(ast::VarRef {
+        path: segments.collect::<Option<Vec<_>>>()?,
+        span: var.span,
+    })
 }
 
 /// Number of conversions (`%d` and the like) in a format.

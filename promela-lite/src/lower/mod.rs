@@ -32,7 +32,7 @@ use crate::ast::{self, Model, Name, Unit};
 use crate::code::{Cell, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Footprint, Frame, MtypeSet, Program, ProctypeId, TemplateId, VarId};
+use crate::program::{Footprint, Frame, MtypeSet, ProctypeId, Program, TemplateId, VarId};
 use crate::symbol::Symbol;
 use crate::tokenize::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,10 +94,17 @@ struct Lower<'a> {
 }
 
 /// Lowers a model and, with it, formulas that are given outside of it.
-pub(crate) fn lower<'a>(model: &'a Model, formulas: &'a [(String, ast::Expr)], session: &'a mut Session) -> Program {
+pub(crate) fn lower<'a>(
+    model: &'a Model,
+    formulas: &'a [(String, ast::Expr)],
+    session: &'a mut Session,
+) -> Program {
     let mut lower = Lower {
         session,
-        program: Program { mtypes: vec![MtypeSet::default()], ..Program::default() },
+        program: Program {
+            mtypes: vec![MtypeSet::default()],
+            ..Program::default()
+        },
         scopes: Scopes::default(),
         structs: Vec::new(),
         proctype_names: FxHashMap::default(),
@@ -134,9 +141,17 @@ impl<'a> Lower<'a> {
             match unit {
                 Unit::Decl(decl) => self.global_decl(decl, &mut init),
                 Unit::Typedef { name, fields } => self.define_struct(*name, fields),
-                Unit::Mtype { set, constants, visibility } => {
+                Unit::Mtype {
+                    set,
+                    constants,
+                    visibility,
+                } => {
                     if let Some((_, span)) = visibility {
-                        self.report(Diagnostic::warning(Code::VisibilityIgnored, *span, "this has no meaning here"));
+                        self.report(Diagnostic::warning(
+                            Code::VisibilityIgnored,
+                            *span,
+                            "this has no meaning here",
+                        ));
                     }
                     self.mtype(*set, constants);
                 }
@@ -156,7 +171,12 @@ impl<'a> Lower<'a> {
                 Unit::Proctype(declared) => {
                     // A proctype that could not be declared has no number.
                     let id = ProctypeId(proctype);
-                    if self.program.proctypes.get(id.index()).is_some_and(|p| p.span == declared.span) {
+                    if self
+                        .program
+                        .proctypes
+                        .get(id.index())
+                        .is_some_and(|p| p.span == declared.span)
+                    {
                         self.proctype_body(id, declared);
                         proctype += 1;
                     }
@@ -178,7 +198,11 @@ impl<'a> Lower<'a> {
         self.check_jumps();
         self.context = Context::Global;
         let skeleton = std::mem::take(&mut self.skeleton);
-        self.bodies.push(Body { owner, skeleton, seq });
+        self.bodies.push(Body {
+            owner,
+            skeleton,
+            seq,
+        });
     }
 
     fn check_jumps(&mut self) {
@@ -187,10 +211,17 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let text = self.text(label.symbol).to_string();
-            let known = self.skeleton.labels.iter().map(|l| self.session.symbols.text(l.name));
+            let known = self
+                .skeleton
+                .labels
+                .iter()
+                .map(|l| self.session.symbols.text(l.name));
             let guess = scope::closest(&text, known);
-            let mut diagnostic =
-                Diagnostic::error(Code::UnknownLabel, label.span, format!("there is no label `{text}` in this process"));
+            let mut diagnostic = Diagnostic::error(
+                Code::UnknownLabel,
+                label.span,
+                format!("there is no label `{text}` in this process"),
+            );
             if let Some(guess) = guess {
                 diagnostic = diagnostic.help(format!("did you mean `{guess}`?"));
             }
@@ -203,7 +234,10 @@ impl<'a> Lower<'a> {
         let index = match self.program.mtypes.iter().position(|m| m.name == name) {
             Some(index) => index,
             None => {
-                self.program.mtypes.push(MtypeSet { name, names: Vec::new() });
+                self.program.mtypes.push(MtypeSet {
+                    name,
+                    names: Vec::new(),
+                });
                 self.program.mtypes.len() - 1
             }
         };
@@ -215,11 +249,21 @@ impl<'a> Lower<'a> {
             let value = names.len() as i32;
             if value == 256 {
                 self.report(
-                    Diagnostic::error(Code::TooManyConstants, constant.span, "there are more than 255 constants")
-                        .help("split them over named sets: `mtype:colour = { … }`"),
+                    Diagnostic::error(
+                        Code::TooManyConstants,
+                        constant.span,
+                        "there are more than 255 constants",
+                    )
+                    .help("split them over named sets: `mtype:colour = { … }`"),
                 );
             }
-            self.declare_global(constant, Entity::Constant { set: index as u32, value });
+            self.declare_global(
+                constant,
+                Entity::Constant {
+                    set: index as u32,
+                    value,
+                },
+            );
         }
     }
 }

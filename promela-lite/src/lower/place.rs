@@ -39,13 +39,20 @@ pub(super) enum Special {
 impl<'e> Target<'e> {
     pub(super) fn scalar(&self) -> Option<(Scalar, Option<u32>)> {
         match self.ty {
-            VarTy { ty: Ty::Scalar { scalar, mtype }, len: None } => Some((scalar, mtype)),
+            VarTy {
+                ty: Ty::Scalar { scalar, mtype },
+                len: None,
+            } => Some((scalar, mtype)),
             _ => None,
         }
     }
 
     pub(super) fn cell(&self, scalar: Scalar) -> Option<Cell> {
-        self.dynamic.is_empty().then_some(Cell { region: self.region, offset: self.offset, ty: scalar })
+        self.dynamic.is_empty().then_some(Cell {
+            region: self.region,
+            offset: self.offset,
+            ty: scalar,
+        })
     }
 
     pub(super) fn is_dynamic(&self) -> bool {
@@ -56,13 +63,27 @@ impl<'e> Target<'e> {
     pub(super) fn part(&self, cell: &NamedCell) -> Target<'e> {
         let size = cell.ty.size();
         let lo = self.access.lo + cell.offset;
-        let exact = Access { lo, hi: lo + size, ..self.access };
+        let exact = Access {
+            lo,
+            hi: lo + size,
+            ..self.access
+        };
         Target {
             region: self.region,
             offset: self.offset + cell.offset,
             dynamic: self.dynamic.clone(),
-            ty: VarTy { ty: Ty::Scalar { scalar: cell.ty, mtype: cell.mtype }, len: None },
-            access: if self.is_dynamic() { self.access } else { exact },
+            ty: VarTy {
+                ty: Ty::Scalar {
+                    scalar: cell.ty,
+                    mtype: cell.mtype,
+                },
+                len: None,
+            },
+            access: if self.is_dynamic() {
+                self.access
+            } else {
+                exact
+            },
             remote: self.remote,
             span: self.span,
             shape: None,
@@ -73,7 +94,9 @@ impl<'e> Target<'e> {
 impl<'a> Lower<'a> {
     /// Whether the reference is one of the predefined names.
     pub(super) fn special(&self, var: &ast::VarRef) -> Option<Special> {
-        let [segment] = &var.path[..] else { return None };
+        let [segment] = &var.path[..] else {
+            return None;
+        };
         match self.text(segment.name.symbol) {
             "_" => Some(Special::Scratch),
             "_pid" => Some(Special::Pid),
@@ -89,7 +112,8 @@ impl<'a> Lower<'a> {
         let name = var.path[0].name;
         match self.lookup(name.symbol) {
             Some(Entity::Var(entity)) => {
-                self.used.insert((entity.region, self.frame_owner(entity.region), entity.id));
+                self.used
+                    .insert((entity.region, self.frame_owner(entity.region), entity.id));
                 self.walk(var, entity, None)
             }
             Some(Entity::Constant { .. }) => {
@@ -111,10 +135,15 @@ impl<'a> Lower<'a> {
         var: &'e ast::VarRef,
     ) -> Option<Target<'e>> {
         let name = var.path[0].name;
-        let found = self.locals[proctype.index()].iter().find(|(symbol, _)| *symbol == name.symbol);
+        let found = self.locals[proctype.index()]
+            .iter()
+            .find(|(symbol, _)| *symbol == name.symbol);
         let Some(&(_, entity)) = found else {
             let owner = self.program.proctypes[proctype.index()].name.clone();
-            let message = format!("`{owner}` has no local variable `{}`", self.text(name.symbol));
+            let message = format!(
+                "`{owner}` has no local variable `{}`",
+                self.text(name.symbol)
+            );
             self.report(Diagnostic::error(Code::UndeclaredName, name.span, message));
             return None;
         };
@@ -140,10 +169,17 @@ impl<'a> Lower<'a> {
             offset: entity.offset,
             dynamic: Vec::new(),
             ty: entity.ty,
-            access: Access { place, lo: entity.offset, hi: entity.offset + whole },
+            access: Access {
+                place,
+                lo: entity.offset,
+                hi: entity.offset + whole,
+            },
             remote,
             span: var.span,
-            shape: self.shapes.get(&(entity.region, self.frame_owner(entity.region), entity.id)).copied(),
+            shape: self
+                .shapes
+                .get(&(entity.region, self.frame_owner(entity.region), entity.id))
+                .copied(),
         };
         for (i, segment) in var.path.iter().enumerate() {
             if i > 0 {
@@ -161,12 +197,16 @@ impl<'a> Lower<'a> {
         if target.ty.len.is_some() {
             let message = "an element of the array must be chosen before a field".to_string();
             self.report(
-                Diagnostic::error(Code::MissingIndex, name.span, message).help("write an index: `a[i].field`"),
+                Diagnostic::error(Code::MissingIndex, name.span, message)
+                    .help("write an index: `a[i].field`"),
             );
             return None;
         }
         let Ty::Struct(id) = target.ty.ty else {
-            let message = format!("there is no field `{}`: this is not a structure", self.text(name.symbol));
+            let message = format!(
+                "there is no field `{}`: this is not a structure",
+                self.text(name.symbol)
+            );
             self.report(Diagnostic::error(Code::NoSuchField, name.span, message));
             return None;
         };
@@ -188,7 +228,11 @@ impl<'a> Lower<'a> {
         target.shape = None;
         if !target.is_dynamic() {
             let lo = target.offset;
-            target.access = Access { lo, hi: lo + self.full_size(ty) as u32, ..target.access };
+            target.access = Access {
+                lo,
+                hi: lo + self.full_size(ty) as u32,
+                ..target.access
+            };
         }
         Some(())
     }
@@ -208,7 +252,11 @@ impl<'a> Lower<'a> {
                 target.offset += i as u32 * stride;
                 if !target.is_dynamic() {
                     let lo = target.offset;
-                    target.access = Access { lo, hi: lo + stride, ..target.access };
+                    target.access = Access {
+                        lo,
+                        hi: lo + stride,
+                        ..target.access
+                    };
                 }
             }
             Some(i) => {
@@ -216,7 +264,10 @@ impl<'a> Lower<'a> {
                 let message = format!("the index {i} is outside of the array `{name}`");
                 self.report(
                     Diagnostic::warning(Code::IndexAlwaysOutside, index.span, message)
-                        .label(format!("`{name}` has {len} element{}", if len == 1 { "" } else { "s" }))
+                        .label(format!(
+                            "`{name}` has {len} element{}",
+                            if len == 1 { "" } else { "s" }
+                        ))
                         .help("the checker reports a model error when this statement is executed"),
                 );
                 target.dynamic.push((index, len, stride));
@@ -231,7 +282,11 @@ impl<'a> Lower<'a> {
         emit.push(Instr::Const(target.offset as i32));
         for &(index, len, stride) in &target.dynamic {
             self.expr(emit, index);
-            emit.push(Instr::Index { len, stride, span: index.span });
+            emit.push(Instr::Index {
+                len,
+                stride,
+                span: index.span,
+            });
             emit.footprint.specials.can_fail = true;
         }
     }
@@ -250,18 +305,34 @@ impl<'a> Lower<'a> {
                 emit.push(Instr::LoadAt(target.region, scalar));
             }
             (Some(proctype), Some(cell)) => {
-                emit.push(Instr::RemoteLoad { proctype, offset: cell.offset, ty: scalar, span: target.span });
+                emit.push(Instr::RemoteLoad {
+                    proctype,
+                    offset: cell.offset,
+                    ty: scalar,
+                    span: target.span,
+                });
             }
             (Some(proctype), None) => {
                 self.address(emit, target);
-                emit.push(Instr::RemoteLoadAt { proctype, ty: scalar, span: target.span });
+                emit.push(Instr::RemoteLoadAt {
+                    proctype,
+                    ty: scalar,
+                    span: target.span,
+                });
             }
         }
     }
 
     /// Emits a store of the value that `value` leaves.
-    pub(super) fn store(&mut self, emit: &mut Emit, target: &Target<'_>, value: impl FnOnce(&mut Self, &mut Emit)) {
-        let Some((scalar, _)) = self.need_scalar(target) else { return };
+    pub(super) fn store(
+        &mut self,
+        emit: &mut Emit,
+        target: &Target<'_>,
+        value: impl FnOnce(&mut Self, &mut Emit),
+    ) {
+        let Some((scalar, _)) = self.need_scalar(target) else {
+            return;
+        };
         emit.footprint.write(target.access);
         match target.cell(scalar) {
             Some(cell) => {
@@ -280,11 +351,19 @@ impl<'a> Lower<'a> {
         let found = target.scalar();
         if found.is_none() {
             let diagnostic = if target.ty.len.is_some() {
-                Diagnostic::error(Code::MissingIndex, target.span, "an array is used without an index")
-                    .label("which element?")
+                Diagnostic::error(
+                    Code::MissingIndex,
+                    target.span,
+                    "an array is used without an index",
+                )
+                .label("which element?")
             } else {
-                Diagnostic::error(Code::IncompleteStructure, target.span, "a structure is used as a single value")
-                    .label("which field?")
+                Diagnostic::error(
+                    Code::IncompleteStructure,
+                    target.span,
+                    "a structure is used as a single value",
+                )
+                .label("which field?")
             };
             self.report(diagnostic);
         }

@@ -83,7 +83,12 @@ impl Lower<'_> {
 
     /// `_1_2`: the blocks around the current place inside the body.
     pub(super) fn scope_path(&self) -> String {
-        self.scopes.path().iter().skip(1).map(|n| format!("_{n}")).collect()
+        self.scopes
+            .path()
+            .iter()
+            .skip(1)
+            .map(|n| format!("_{n}"))
+            .collect()
     }
 
     /// What a name means here, if anything.
@@ -94,10 +99,20 @@ impl Lower<'_> {
         {
             return Some(global.entity);
         }
-        if let Some(&var) = self.scopes.blocks.iter().rev().find_map(|block| block.get(&name)) {
+        if let Some(&var) = self
+            .scopes
+            .blocks
+            .iter()
+            .rev()
+            .find_map(|block| block.get(&name))
+        {
             return Some(Entity::Var(var));
         }
-        self.scopes.globals.get(&name).filter(|g| g.from <= self.unit).map(|g| g.entity)
+        self.scopes
+            .globals
+            .get(&name)
+            .filter(|g| g.from <= self.unit)
+            .map(|g| g.entity)
     }
 
     /// Declares a local variable in the innermost block.
@@ -106,7 +121,9 @@ impl Lower<'_> {
             let first = self.scopes.globals[&name.symbol].span;
             return self.duplicate(name, first);
         }
-        let Some(block) = self.scopes.blocks.last_mut() else { return };
+        let Some(block) = self.scopes.blocks.last_mut() else {
+            return;
+        };
         if let Some(earlier) = block.insert(name.symbol, var) {
             self.duplicate(name, earlier.span);
         }
@@ -118,7 +135,11 @@ impl Lower<'_> {
             let span = earlier.span;
             return self.duplicate(name, span);
         }
-        let global = Global { entity, from: self.unit, span: name.span };
+        let global = Global {
+            entity,
+            from: self.unit,
+            span: name.span,
+        };
         self.scopes.globals.insert(name.symbol, global);
     }
 
@@ -137,14 +158,22 @@ impl Lower<'_> {
         if let Some(global) = self.scopes.globals.get(&name.symbol) {
             let span = global.span;
             return self.report(
-                Diagnostic::error(Code::UndeclaredName, name.span, format!("`{text}` is used before its declaration"))
-                    .label("not known yet")
-                    .secondary(span, "declared here")
-                    .help("move the declaration before this use"),
+                Diagnostic::error(
+                    Code::UndeclaredName,
+                    name.span,
+                    format!("`{text}` is used before its declaration"),
+                )
+                .label("not known yet")
+                .secondary(span, "declared here")
+                .help("move the declaration before this use"),
             );
         }
-        let mut diagnostic =
-            Diagnostic::error(Code::UndeclaredName, name.span, format!("`{text}` is not declared")).label("unknown name");
+        let mut diagnostic = Diagnostic::error(
+            Code::UndeclaredName,
+            name.span,
+            format!("`{text}` is not declared"),
+        )
+        .label("unknown name");
         if let Some(guess) = self.did_you_mean(&text) {
             diagnostic = diagnostic.help(format!("did you mean `{guess}`?"));
         }
@@ -153,7 +182,9 @@ impl Lower<'_> {
 
     fn did_you_mean(&self, text: &str) -> Option<String> {
         let locals = self.scopes.blocks.iter().flat_map(|b| b.keys());
-        let names = locals.chain(self.scopes.globals.keys()).map(|&s| self.text(s));
+        let names = locals
+            .chain(self.scopes.globals.keys())
+            .map(|&s| self.text(s));
         closest(text, names)
     }
 }

@@ -59,7 +59,10 @@ pub(super) enum NodeKind {
     If(Vec<SeqId>),
     Do(Vec<SeqId>),
     /// The normal sequence, and its escape.
-    Unless(SeqId, #[allow(dead_code, reason = "escapes hang at the nodes they cover")] SeqId),
+    Unless(
+        SeqId,
+        #[allow(dead_code, reason = "escapes hang at the nodes they cover")] SeqId,
+    ),
     Atomic(SeqId),
     DStep(SeqId),
     Block(SeqId),
@@ -113,7 +116,11 @@ pub(super) struct Skeleton {
 
 impl Skeleton {
     pub(super) fn new(next_step: u32) -> Self {
-        Skeleton { next_number: 1, next_step, ..Skeleton::default() }
+        Skeleton {
+            next_number: 1,
+            next_step,
+            ..Skeleton::default()
+        }
     }
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
@@ -175,7 +182,9 @@ impl Skeleton {
 
     /// Links a node behind the innermost open sequence.
     pub(super) fn append(&mut self, node: NodeId) {
-        let Some(mut seq) = self.open.pop() else { return };
+        let Some(mut seq) = self.open.pop() else {
+            return;
+        };
         self.link(&mut seq, node);
         self.open.push(seq);
     }
@@ -195,7 +204,12 @@ impl Skeleton {
     }
 
     /// Makes and links a selection, or the loop with that exit, out of its options.
-    pub(super) fn select(&mut self, options: Vec<SeqId>, exit: Option<usize>, span: Span) -> NodeId {
+    pub(super) fn select(
+        &mut self,
+        options: Vec<SeqId>,
+        exit: Option<usize>,
+        span: Span,
+    ) -> NodeId {
         let text = if exit.is_some() { "do" } else { "if" };
         let head = self.make(NodeKind::Join, span, text);
         let join = self.make(NodeKind::Join, span, ".(goto)");
@@ -211,7 +225,11 @@ impl Skeleton {
             }
             None => join,
         };
-        self.node_mut(head).kind = if exit.is_some() { NodeKind::Do(options) } else { NodeKind::If(options) };
+        self.node_mut(head).kind = if exit.is_some() {
+            NodeKind::Do(options)
+        } else {
+            NodeKind::If(options)
+        };
         self.append(head);
         self.append(after);
         head
@@ -271,7 +289,9 @@ impl Skeleton {
     /// Marks everything in a sequence as part of an `atomic` (or `d_step`).
     pub(super) fn make_atomic(&mut self, seq: SeqId) {
         self.walk_atomic(seq);
-        let Some(last) = self.seq(seq).last else { return };
+        let Some(last) = self.seq(seq).last else {
+            return;
+        };
         match self.node(last).kind {
             NodeKind::Block(body) | NodeKind::Atomic(body) => self.make_atomic(body),
             NodeKind::Unless(main, _) => self.make_atomic(main),
@@ -300,7 +320,9 @@ impl Skeleton {
                     let body = *body;
                     self.walk_atomic(body);
                 }
-                NodeKind::If(subs) | NodeKind::Do(subs) => subs.clone().into_iter().for_each(|s| self.walk_atomic(s)),
+                NodeKind::If(subs) | NodeKind::Do(subs) => {
+                    subs.clone().into_iter().for_each(|s| self.walk_atomic(s))
+                }
                 NodeKind::Unless(main, escape) => {
                     let (main, escape) = (*main, *escape);
                     self.walk_atomic(main);
@@ -379,7 +401,9 @@ impl Skeleton {
     pub(super) fn tie_ends(&mut self) {
         for index in (0..self.nodes.len() as u32).rev() {
             let id = NodeId(index);
-            let (NodeKind::Atomic(body) | NodeKind::Block(body) | NodeKind::DStep(body)) = self.node(id).kind else {
+            let (NodeKind::Atomic(body) | NodeKind::Block(body) | NodeKind::DStep(body)) =
+                self.node(id).kind
+            else {
                 continue;
             };
             let next = self.node(id).next;
@@ -392,8 +416,12 @@ impl Skeleton {
     /// A jump out of an `atomic` gives up control; one from the end of an `atomic` into another keeps it.
     pub(super) fn settle_control(&mut self) {
         for index in 0..self.nodes.len() {
-            let NodeKind::Goto(jump) = self.nodes[index].kind else { continue };
-            let Some(to) = self.destination(jump) else { continue };
+            let NodeKind::Goto(jump) = self.nodes[index].kind else {
+                continue;
+            };
+            let Some(to) = self.destination(jump) else {
+                continue;
+            };
             let to_atomic = self.node(to).atomic || self.node(to).last_atomic;
             let node = &mut self.nodes[index];
             if node.atomic || node.last_atomic {
@@ -417,7 +445,11 @@ impl Skeleton {
         let named = || self.labels.iter().rev().filter(|l| l.name == name);
         named()
             .find(|l| self.scopes[l.scope] == *from)
-            .or_else(|| named().filter(|l| from.starts_with(&self.scopes[l.scope])).last())
+            .or_else(|| {
+                named()
+                    .filter(|l| from.starts_with(&self.scopes[l.scope]))
+                    .last()
+            })
             .or_else(|| named().next())
             .map(|l| l.node)
     }

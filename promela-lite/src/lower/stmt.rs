@@ -43,7 +43,10 @@ impl<'a> Lower<'a> {
         self.initialisers = true;
         let seq = self.sequence(block, Brace::Body, |lower| {
             if end {
-                let span = Span { lo: block.span.hi.saturating_sub(1), ..block.span };
+                let span = Span {
+                    lo: block.span.hi.saturating_sub(1),
+                    ..block.span
+                };
                 let node = lower.skeleton.make(NodeKind::End, span, "-end-");
                 lower.skeleton.append(node);
             }
@@ -53,7 +56,12 @@ impl<'a> Lower<'a> {
         seq
     }
 
-    fn sequence(&mut self, block: &'a Block, brace: Brace, finish: impl FnOnce(&mut Self)) -> SeqId {
+    fn sequence(
+        &mut self,
+        block: &'a Block,
+        brace: Brace,
+        finish: impl FnOnce(&mut Self),
+    ) -> SeqId {
         self.skeleton.open();
         if brace != Brace::Body {
             self.initialisers = false;
@@ -80,13 +88,19 @@ impl<'a> Lower<'a> {
                     .help("write `skip` where nothing is to be done"),
             );
         }
-        let skip = self.skeleton.make(NodeKind::Plain(Action::Skip), span, "(1)");
+        let skip = self
+            .skeleton
+            .make(NodeKind::Plain(Action::Skip), span, "(1)");
         self.skeleton.append(skip);
     }
 
     fn check_first_label(&mut self, brace: Brace) {
-        let Some(first) = self.skeleton.first_of_open() else { return };
-        let Some(label) = self.skeleton.labels.iter().find(|l| l.node == first) else { return };
+        let Some(first) = self.skeleton.first_of_open() else {
+            return;
+        };
+        let Some(label) = self.skeleton.labels.iter().find(|l| l.node == first) else {
+            return;
+        };
         let (name, span) = (self.text(label.name).to_string(), label.span);
         let what = match brace {
             Brace::Body => return,
@@ -107,16 +121,22 @@ impl<'a> Lower<'a> {
             }
         };
         self.report(
-            Diagnostic::error(Code::MisplacedLabel, span, format!("the label `{name}` stands first inside {what}"))
-                .label("a process never rests here")
-                .help(format!("put it before: `{name}: …`")),
+            Diagnostic::error(
+                Code::MisplacedLabel,
+                span,
+                format!("the label `{name}` stands first inside {what}"),
+            )
+            .label("a process never rests here")
+            .help(format!("put it before: `{name}: …`")),
         );
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
         let prepared = self.prepare(stmt);
         let node = self.add(prepared, stmt.span, &stmt.labels);
-        if node.is_none() && let Some(label) = stmt.labels.first() {
+        if node.is_none()
+            && let Some(label) = stmt.labels.first()
+        {
             let message = "a label cannot stand on a declaration".to_string();
             if !matches!(stmt.kind, StmtKind::Error) {
                 self.report(Diagnostic::error(Code::MisplacedLabel, label.span, message));
@@ -156,7 +176,12 @@ impl<'a> Lower<'a> {
                 self.skeleton.loops.pop();
                 Prepared::Do(options, exit)
             }
-            StmtKind::For { var, from, to, body } => self.for_range(var, from, to, body, stmt.span),
+            StmtKind::For {
+                var,
+                from,
+                to,
+                body,
+            } => self.for_range(var, from, to, body, stmt.span),
             StmtKind::ForIn { var, within, body } => self.for_in(var, within, body, stmt.span),
             StmtKind::Select { var, from, to } => self.select(var, from, to, stmt.span),
             StmtKind::Unless(main, escape) => self.unless(main, escape),
@@ -176,7 +201,10 @@ impl<'a> Lower<'a> {
     }
 
     fn options(&mut self, options: &'a [Block]) -> Vec<SeqId> {
-        let seqs: Vec<SeqId> = options.iter().map(|o| self.sequence(o, Brace::Option, |_| {})).collect();
+        let seqs: Vec<SeqId> = options
+            .iter()
+            .map(|o| self.sequence(o, Brace::Option, |_| {}))
+            .collect();
         if self.context != Context::Claim {
             seqs.iter().for_each(|&seq| self.skeleton.prune_skips(seq));
         }
@@ -198,7 +226,8 @@ impl<'a> Lower<'a> {
         if let Some(seq) = block {
             return Prepared::Unless(seq, escape_seq);
         }
-        let (Prepared::Block(seq) | Prepared::Atomic(seq) | Prepared::DStep(seq)) = prepared_main else {
+        let (Prepared::Block(seq) | Prepared::Atomic(seq) | Prepared::DStep(seq)) = prepared_main
+        else {
             let seq = self.singleton(prepared_main, main);
             return Prepared::Unless(seq, escape_seq);
         };
@@ -229,12 +258,23 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes and links the elements of a statement. Returns the one that its labels name.
-    pub(super) fn add(&mut self, prepared: Prepared<'a>, span: Span, labels: &[Name]) -> Option<NodeId> {
+    pub(super) fn add(
+        &mut self,
+        prepared: Prepared<'a>,
+        span: Span,
+        labels: &[Name],
+    ) -> Option<NodeId> {
         let (node, linked) = match prepared {
             Prepared::Nothing => return None,
             Prepared::Block(seq) => (self.skeleton.make(NodeKind::Block(seq), span, "{…}"), false),
-            Prepared::Atomic(seq) => (self.skeleton.make(NodeKind::Atomic(seq), span, "ATOMIC"), false),
-            Prepared::DStep(seq) => (self.skeleton.make(NodeKind::DStep(seq), span, "D_STEP"), false),
+            Prepared::Atomic(seq) => (
+                self.skeleton.make(NodeKind::Atomic(seq), span, "ATOMIC"),
+                false,
+            ),
+            Prepared::DStep(seq) => (
+                self.skeleton.make(NodeKind::DStep(seq), span, "D_STEP"),
+                false,
+            ),
             Prepared::If(options) => {
                 let options = self.else_last(options);
                 (self.skeleton.select(options, None, span), true)
@@ -249,7 +289,11 @@ impl<'a> Lower<'a> {
             }
             Prepared::Leaf(stmt) => (self.leaf(stmt), false),
         };
-        let node = if linked { node } else { self.link(node, span, labels) };
+        let node = if linked {
+            node
+        } else {
+            self.link(node, span, labels)
+        };
         for &label in labels {
             self.set_label(label, node);
         }
@@ -260,12 +304,16 @@ impl<'a> Lower<'a> {
     pub(super) fn link(&mut self, node: NodeId, span: Span, labels: &[Name]) -> NodeId {
         let marked = labels.iter().any(|l| {
             let name = self.text(l.symbol);
-            ["end", "accept", "progress"].iter().any(|prefix| name.starts_with(prefix))
+            ["end", "accept", "progress"]
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
         });
         let is_jump = matches!(self.skeleton.node(node).kind, NodeKind::Goto(_));
         let mut named = node;
         if marked && is_jump {
-            named = self.skeleton.make(NodeKind::Plain(Action::Skip), span, "(1)");
+            named = self
+                .skeleton
+                .make(NodeKind::Plain(Action::Skip), span, "(1)");
             self.skeleton.append(named);
         }
         self.skeleton.append(node);
@@ -274,13 +322,19 @@ impl<'a> Lower<'a> {
 
     fn set_label(&mut self, label: Name, node: NodeId) {
         let scope = self.label_scope();
-        let earlier =
-            self.skeleton.labels.iter().find(|l| l.name == label.symbol && self.skeleton.scopes[l.scope] == self.skeleton.scopes[scope]);
+        let earlier = self.skeleton.labels.iter().find(|l| {
+            l.name == label.symbol && self.skeleton.scopes[l.scope] == self.skeleton.scopes[scope]
+        });
         if let Some(earlier) = earlier {
             let span = earlier.span;
             return self.duplicate(label, span);
         }
-        self.skeleton.labels.push(Label { name: label.symbol, span: label.span, node, scope });
+        self.skeleton.labels.push(Label {
+            name: label.symbol,
+            span: label.span,
+            node,
+            scope,
+        });
     }
 
     /// The current nesting of blocks, noted for labels and jumps.
@@ -298,27 +352,44 @@ impl<'a> Lower<'a> {
         let is_else = |lower: &Self, seq: SeqId| {
             first(lower, seq).is_some_and(|n| matches!(lower.skeleton.node(n).kind, NodeKind::Else))
         };
-        let elses: Vec<SeqId> = options.iter().copied().filter(|&o| is_else(self, o)).collect();
+        let elses: Vec<SeqId> = options
+            .iter()
+            .copied()
+            .filter(|&o| is_else(self, o))
+            .collect();
         if let [kept, again, ..] = elses[..] {
             let spans = [kept, again].map(|s| first(self, s).map(|n| self.skeleton.node(n).span));
             if let [Some(kept), Some(again)] = spans {
                 self.report(
-                    Diagnostic::error(Code::DuplicateElse, again, "a second `else` in the same selection")
-                        .secondary(kept, "the first one"),
+                    Diagnostic::error(
+                        Code::DuplicateElse,
+                        again,
+                        "a second `else` in the same selection",
+                    )
+                    .secondary(kept, "the first one"),
                 );
             }
         }
-        let Some(&kept) = elses.first() else { return options };
+        let Some(&kept) = elses.first() else {
+            return options;
+        };
         let with_channels = options.iter().filter(|&&o| o != kept).any(|&o| {
             first(self, o).is_some_and(|n| {
-                matches!(self.skeleton.node(n).kind, NodeKind::Plain(Action::Send(_) | Action::Recv(_)))
+                matches!(
+                    self.skeleton.node(n).kind,
+                    NodeKind::Plain(Action::Send(_) | Action::Recv(_))
+                )
             })
         });
         if with_channels && let Some(node) = first(self, kept) {
             let span = self.skeleton.node(node).span;
             self.report(
-                Diagnostic::warning(Code::ElseWithChannels, span, "`else` beside a send or receive")
-                    .label("taken when no message can be sent or received right now"),
+                Diagnostic::warning(
+                    Code::ElseWithChannels,
+                    span,
+                    "`else` beside a send or receive",
+                )
+                .label("taken when no message can be sent or received right now"),
             );
         }
         options.retain(|&o| o != kept);
@@ -331,14 +402,25 @@ impl<'a> Lower<'a> {
         self.skeleton.append(node);
     }
 
-    fn for_range(&mut self, var: &'a ast::VarRef, from: &'a Expr, to: &'a Expr, body: &'a Block, span: Span) -> Prepared<'a> {
+    fn for_range(
+        &mut self,
+        var: &'a ast::VarRef,
+        from: &'a Expr,
+        to: &'a Expr,
+        body: &'a Block,
+        span: Span,
+    ) -> Prepared<'a> {
         let exit = self.skeleton.enter_loop();
         if let (Some(a), Some(b)) = (self.constant(from), self.constant(to))
             && a > b
         {
             self.report(
-                Diagnostic::error(Code::EmptyRange, from.span.to(to.span), "this range is empty")
-                    .label(format!("{a} is more than {b}")),
+                Diagnostic::error(
+                    Code::EmptyRange,
+                    from.span.to(to.span),
+                    "this range is empty",
+                )
+                .label(format!("{a} is more than {b}")),
             );
         }
         if !self.check_counter(var) {
@@ -347,13 +429,25 @@ impl<'a> Lower<'a> {
         }
         let start = self.assign_expr(var, from, span);
         self.append_leaf(start);
-        self.loop_body(body, span, exit, |lower| {
-            let condition = lower.compare(var, "<=", |lower, emit| {
-                lower.expr(emit, to);
-            }, &crate::text::Text::of_expr(&lower.session.symbols, to), span);
-            lower.append_leaf(condition);
-            vec![]
-        }, |lower| lower.step_by(var, 1, span))
+        self.loop_body(
+            body,
+            span,
+            exit,
+            |lower| {
+                let condition = lower.compare(
+                    var,
+                    "<=",
+                    |lower, emit| {
+                        lower.expr(emit, to);
+                    },
+                    &crate::text::Text::of_expr(&lower.session.symbols, to),
+                    span,
+                );
+                lower.append_leaf(condition);
+                vec![]
+            },
+            |lower| lower.step_by(var, 1, span),
+        )
     }
 
     /// A loop `do :: head; body; step :: else -> break od`.
@@ -388,11 +482,19 @@ impl<'a> Lower<'a> {
     }
 
     fn append_break(&mut self, exit: usize, span: Span) {
-        let jump = self.skeleton.make(NodeKind::Goto(Jump::Break(exit)), span, "break");
+        let jump = self
+            .skeleton
+            .make(NodeKind::Goto(Jump::Break(exit)), span, "break");
         self.append_leaf(jump);
     }
 
-    fn for_in(&mut self, var: &'a ast::VarRef, within: &'a ast::VarRef, body: &'a Block, span: Span) -> Prepared<'a> {
+    fn for_in(
+        &mut self,
+        var: &'a ast::VarRef,
+        within: &'a ast::VarRef,
+        body: &'a Block,
+        span: Span,
+    ) -> Prepared<'a> {
         let exit = self.skeleton.enter_loop();
         let Some(target) = self.target(within) else {
             self.skeleton.loops.pop();
@@ -406,15 +508,31 @@ impl<'a> Lower<'a> {
             let last = len as i32 - 1;
             let start = self.assign_value(var, 0, span);
             self.append_leaf(start);
-            return self.loop_body(body, span, exit, |lower| {
-                let condition = lower.compare(var, "<=", |_, emit| emit.push(crate::code::Instr::Const(last)), &last.to_string(), span);
-                vec![condition]
-            }, |lower| lower.step_by(var, 1, span));
+            return self.loop_body(
+                body,
+                span,
+                exit,
+                |lower| {
+                    let condition = lower.compare(
+                        var,
+                        "<=",
+                        |_, emit| emit.push(crate::code::Instr::Const(last)),
+                        &last.to_string(),
+                        span,
+                    );
+                    vec![condition]
+                },
+                |lower| lower.step_by(var, 1, span),
+            );
         }
         if !target.ty.ty.is_chan() {
             self.report(
-                Diagnostic::error(Code::BadForRange, within.span, "`for … in` needs an array or a channel")
-                    .help("for a range of numbers write `for (i : 0 .. n) { … }`"),
+                Diagnostic::error(
+                    Code::BadForRange,
+                    within.span,
+                    "`for … in` needs an array or a channel",
+                )
+                .help("for a range of numbers write `for (i : 0 .. n) { … }`"),
             );
             self.skeleton.loops.pop();
             return Prepared::Nothing;
@@ -423,21 +541,40 @@ impl<'a> Lower<'a> {
     }
 
     /// `for (m in c)`: rotates the channel once, through a counter that the model does not see.
-    fn for_messages(&mut self, var: &'a ast::VarRef, within: &'a ast::VarRef, body: &'a Block, span: Span, exit: usize) -> Prepared<'a> {
+    fn for_messages(
+        &mut self,
+        var: &'a ast::VarRef,
+        within: &'a ast::VarRef,
+        body: &'a Block,
+        span: Span,
+        exit: usize,
+    ) -> Prepared<'a> {
         let counter = self.hidden_counter(span);
         let start = self.counter_start(counter, span);
         self.append_leaf(start);
-        self.loop_body(body, span, exit, |lower| {
-            vec![
-                lower.counter_test(counter, within, span),
-                lower.rotate_receive(var, within, span),
-                lower.rotate_send(var, within, span),
-            ]
-        }, |lower| lower.counter_step(counter, span))
+        self.loop_body(
+            body,
+            span,
+            exit,
+            |lower| {
+                vec![
+                    lower.counter_test(counter, within, span),
+                    lower.rotate_receive(var, within, span),
+                    lower.rotate_send(var, within, span),
+                ]
+            },
+            |lower| lower.counter_step(counter, span),
+        )
     }
 
     /// `select (i : a .. b)`: as SPIN, an `if` for a short constant range, else a loop that may stop anywhere.
-    fn select(&mut self, var: &'a ast::VarRef, from: &'a Expr, to: &'a Expr, span: Span) -> Prepared<'a> {
+    fn select(
+        &mut self,
+        var: &'a ast::VarRef,
+        from: &'a Expr,
+        to: &'a Expr,
+        span: Span,
+    ) -> Prepared<'a> {
         if !self.check_counter(var) {
             return Prepared::Nothing;
         }
@@ -447,12 +584,23 @@ impl<'a> Lower<'a> {
         };
         let simple_name = var.path.len() == 1
             && var.path[0].index.is_none()
-            && self.text(var.path[0].name.symbol).bytes().all(|b| b.is_ascii_alphanumeric());
-        if let (Some(a), Some(b), true) = (literal(from), literal(to), simple_name && !self.in_inline(span)) {
+            && self
+                .text(var.path[0].name.symbol)
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric());
+        if let (Some(a), Some(b), true) = (
+            literal(from),
+            literal(to),
+            simple_name && !self.in_inline(span),
+        ) {
             if a > b {
                 self.report(
-                    Diagnostic::error(Code::EmptyRange, from.span.to(to.span), "this range is empty")
-                        .label(format!("{a} is more than {b}")),
+                    Diagnostic::error(
+                        Code::EmptyRange,
+                        from.span.to(to.span),
+                        "this range is empty",
+                    )
+                    .label(format!("{a} is more than {b}")),
                 );
                 return Prepared::Nothing;
             }
@@ -471,9 +619,15 @@ impl<'a> Lower<'a> {
         let exit = self.skeleton.enter_loop();
         self.skeleton.open();
         let text = crate::text::Text::of_expr(&self.session.symbols, to);
-        let condition = self.compare(var, "<", |lower, emit| {
-            lower.expr(emit, to);
-        }, &text, span);
+        let condition = self.compare(
+            var,
+            "<",
+            |lower, emit| {
+                lower.expr(emit, to);
+            },
+            &text,
+            span,
+        );
         self.append_leaf(condition);
         let increment = self.step_by(var, 1, span);
         self.append_leaf(increment);
@@ -487,11 +641,14 @@ impl<'a> Lower<'a> {
 
     /// The variable of `for` and `select` must be a plain number.
     fn check_counter(&mut self, var: &ast::VarRef) -> bool {
-        let Some(target) = self.target(var) else { return false };
+        let Some(target) = self.target(var) else {
+            return false;
+        };
         let fits = target.scalar().is_some() && !target.ty.ty.is_chan();
         if !fits {
             self.report(
-                Diagnostic::error(Code::BadCounter, var.span, "this cannot count").label("a number is needed here"),
+                Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
+                    .label("a number is needed here"),
             );
         }
         fits
@@ -499,6 +656,9 @@ impl<'a> Lower<'a> {
 
     /// Whether a place comes from an `inline`.
     fn in_inline(&self, span: Span) -> bool {
-        self.session.sources.expansion(span.expn).is_some_and(|e| e.kind == crate::source::ExpansionKind::Inline)
+        self.session
+            .sources
+            .expansion(span.expn)
+            .is_some_and(|e| e.kind == crate::source::ExpansionKind::Inline)
     }
 }

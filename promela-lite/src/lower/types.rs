@@ -27,10 +27,19 @@ pub(super) enum Ty {
 }
 
 impl Ty {
-    pub(super) const INT: Ty = Ty::Scalar { scalar: Scalar::Int, mtype: None };
+    pub(super) const INT: Ty = Ty::Scalar {
+        scalar: Scalar::Int,
+        mtype: None,
+    };
 
     pub(super) fn is_chan(self) -> bool {
-        matches!(self, Ty::Scalar { scalar: Scalar::Chan, .. })
+        matches!(
+            self,
+            Ty::Scalar {
+                scalar: Scalar::Chan,
+                ..
+            }
+        )
     }
 }
 
@@ -96,7 +105,10 @@ impl<'a> Lower<'a> {
             ast::TypeKind::Unsigned => self.unsigned(ty.span, width),
             ast::TypeKind::Mtype(set) => {
                 let mtype = Some(self.mtype_set(set));
-                return Ty::Scalar { scalar: Scalar::Mtype, mtype };
+                return Ty::Scalar {
+                    scalar: Scalar::Mtype,
+                    mtype,
+                };
             }
             ast::TypeKind::User(name) => {
                 let found = self.structs.iter().position(|s| s.name == name);
@@ -112,12 +124,19 @@ impl<'a> Lower<'a> {
         };
         if let (Some(width), false) = (width, ty.kind == ast::TypeKind::Unsigned) {
             self.report(
-                Diagnostic::warning(Code::WidthIgnored, width.span, "a width has no meaning here")
-                    .label("ignored")
-                    .help("only `unsigned` variables have a width"),
+                Diagnostic::warning(
+                    Code::WidthIgnored,
+                    width.span,
+                    "a width has no meaning here",
+                )
+                .label("ignored")
+                .help("only `unsigned` variables have a width"),
             );
         }
-        Ty::Scalar { scalar, mtype: None }
+        Ty::Scalar {
+            scalar,
+            mtype: None,
+        }
     }
 
     fn unsigned(&mut self, span: Span, width: Option<ast::Number>) -> Scalar {
@@ -148,8 +167,9 @@ impl<'a> Lower<'a> {
             None => {
                 let message = format!("there is no `mtype:{name}`");
                 self.report(
-                    Diagnostic::error(Code::UndeclaredName, set.span, message)
-                        .help(format!("declare its constants first: `mtype:{name} = {{ … }}`")),
+                    Diagnostic::error(Code::UndeclaredName, set.span, message).help(format!(
+                        "declare its constants first: `mtype:{name} = {{ … }}`"
+                    )),
                 );
                 0
             }
@@ -164,9 +184,15 @@ impl<'a> Lower<'a> {
         if self.full_size(ty) > MAX_SIZE {
             self.report(
                 Diagnostic::error(Code::TooLarge, var.name.span, "this variable is too large")
-                    .label(format!("{} bytes; at most {MAX_SIZE} are possible", self.full_size(ty))),
+                    .label(format!(
+                        "{} bytes; at most {MAX_SIZE} are possible",
+                        self.full_size(ty)
+                    )),
             );
-            return VarTy { ty: element, len: Some(1) };
+            return VarTy {
+                ty: element,
+                len: Some(1),
+            };
         }
         ty
     }
@@ -176,8 +202,12 @@ impl<'a> Lower<'a> {
             Some(n) if n > 0 => n as u32,
             Some(n) => {
                 self.report(
-                    Diagnostic::error(Code::BadArraySize, size.span, "an array must have at least one element")
-                        .label(format!("this is {n}")),
+                    Diagnostic::error(
+                        Code::BadArraySize,
+                        size.span,
+                        "an array must have at least one element",
+                    )
+                    .label(format!("this is {n}")),
                 );
                 1
             }
@@ -191,8 +221,12 @@ impl<'a> Lower<'a> {
     /// Reports that a constant is needed.
     pub(super) fn not_constant(&mut self, e: &ast::Expr, what: &str) {
         self.report(
-            Diagnostic::error(Code::NotConstant, e.span, format!("{what} must be a constant"))
-                .label("not known before the model runs"),
+            Diagnostic::error(
+                Code::NotConstant,
+                e.span,
+                format!("{what} must be a constant"),
+            )
+            .label("not known before the model runs"),
         );
     }
 
@@ -204,16 +238,32 @@ impl<'a> Lower<'a> {
             for var in &decl.vars {
                 let ty = self.declared_type(&decl.ty, var);
                 if fields.iter().any(|f| f.name == var.name.symbol) {
-                    let message = format!("the field `{}` is declared twice", self.text(var.name.symbol));
-                    self.report(Diagnostic::error(Code::DuplicateName, var.name.span, message));
+                    let message = format!(
+                        "the field `{}` is declared twice",
+                        self.text(var.name.symbol)
+                    );
+                    self.report(Diagnostic::error(
+                        Code::DuplicateName,
+                        var.name.span,
+                        message,
+                    ));
                     continue;
                 }
-                fields.push(Field { name: var.name.symbol, ty, offset: size as u32, decl: var });
+                fields.push(Field {
+                    name: var.name.symbol,
+                    ty,
+                    offset: size as u32,
+                    decl: var,
+                });
                 size = (size + self.full_size(ty)).min(MAX_SIZE + 1);
             }
         }
         if size > MAX_SIZE {
-            self.report(Diagnostic::error(Code::TooLarge, name.span, "this type is too large"));
+            self.report(Diagnostic::error(
+                Code::TooLarge,
+                name.span,
+                "this type is too large",
+            ));
             return;
         }
         if self.structs.iter().any(|s| s.name == name.symbol) {
@@ -221,7 +271,11 @@ impl<'a> Lower<'a> {
             self.report(Diagnostic::error(Code::DuplicateName, name.span, message));
             return;
         }
-        self.structs.push(StructDef { name: name.symbol, fields, size: size as u32 });
+        self.structs.push(StructDef {
+            name: name.symbol,
+            fields,
+            size: size as u32,
+        });
     }
 
     /// Gives a variable its place at the end of a frame.
@@ -236,7 +290,11 @@ impl<'a> Lower<'a> {
         let ty = self.declared_type(&decl.ty, var);
         let size = self.full_size(ty);
         if u64::from(frame.size) + size > MAX_SIZE {
-            self.report(Diagnostic::error(Code::TooLarge, var.name.span, "these variables are too large together"));
+            self.report(Diagnostic::error(
+                Code::TooLarge,
+                var.name.span,
+                "these variables are too large together",
+            ));
         }
         let offset = frame.size;
         let mut cells = Vec::new();
@@ -257,11 +315,24 @@ impl<'a> Lower<'a> {
             Some(ast::Initialiser::Expr(e)) => self.constant(e),
             _ => None,
         };
-        VarEntity { region, offset, ty, span: var.name.span, id, constant }
+        VarEntity {
+            region,
+            offset,
+            ty,
+            span: var.name.span,
+            id,
+            constant,
+        }
     }
 
     /// The scalars of a variable in order, each with its path.
-    pub(super) fn list_cells(&self, ty: VarTy, offset: u32, path: &mut String, out: &mut Vec<NamedCell>) {
+    pub(super) fn list_cells(
+        &self,
+        ty: VarTy,
+        offset: u32,
+        path: &mut String,
+        out: &mut Vec<NamedCell>,
+    ) {
         let mark = path.len();
         let element = self.size_of(ty.ty);
         for i in 0..ty.len.unwrap_or(1) {
@@ -271,7 +342,12 @@ impl<'a> Lower<'a> {
             let start = offset + i * element;
             match ty.ty {
                 Ty::Scalar { scalar, mtype } => {
-                    out.push(NamedCell { path: path.clone(), offset: start, ty: scalar, mtype });
+                    out.push(NamedCell {
+                        path: path.clone(),
+                        offset: start,
+                        ty: scalar,
+                        mtype,
+                    });
                 }
                 Ty::Struct(id) => {
                     for field in &self.structs[id.0 as usize].fields {

@@ -118,7 +118,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The line with every `defined X` and `defined(X)` replaced by 0 or 1.
+    /// The line with every `defined X` and `defined(X)` replaced by a character constant of value 0 or 1, which unlike
+    /// a number has its value in the token and not in the text.
     fn answer_defined(&mut self, line: &[Raw]) -> Option<Vec<Raw>> {
         let mut answered = Vec::with_capacity(line.len());
         let mut at = 0;
@@ -143,7 +144,7 @@ impl Preprocessor<'_> {
             at += length;
             let value = self.session.macros.find(name.symbol()).is_some() as u32;
             answered.push(Raw {
-                kind: RawKind::Number,
+                kind: RawKind::Char,
                 value,
                 ..token
             });
@@ -254,8 +255,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         match token.kind {
-            RawKind::Number => Ok(self.number(&token)),
-            RawKind::BadNumber | RawKind::BigNumber => {
+            RawKind::Number | RawKind::BadNumber | RawKind::BigNumber => {
                 match c_number(self.sources.snippet(token.span)) {
                     Some(value) => Ok(value),
                     None => Err((token.span, "not an integer".to_owned())),
@@ -283,14 +283,9 @@ impl Parser<'_> {
             }
         }
     }
-
-    /// A number as C reads it: a leading zero makes it octal. What `defined` left has no digits in the text.
-    fn number(&self, token: &Raw) -> i64 {
-        c_number(self.sources.snippet(token.span)).unwrap_or(token.value as i64)
-    }
 }
 
-/// The value of a C integer constant with base prefix and suffixes.
+/// The value of a C integer constant with base prefix and suffixes; a leading zero makes it octal.
 fn c_number(text: &str) -> Option<i64> {
     let text = text.to_ascii_lowercase();
     let digits = text.trim_end_matches(['u', 'l']);

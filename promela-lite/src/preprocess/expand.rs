@@ -48,6 +48,10 @@ impl Preprocessor<'_> {
                 Some(id) => {
                     self.expand(id, token, input, out);
                     self.drain(input, out);
+                    // A call that was cut short leaves the directive that did it.
+                    if self.at_line_start(input) {
+                        return;
+                    }
                 }
             }
         }

@@ -1,0 +1,316 @@
+//! A small package of reduced ordered binary decision diagrams (Bryant 1986).
+//!
+//! Inside the translator the label of an edge is a diagram, because equality and implication of
+//! labels are then exact and cheap, and because the tableau of [`crate::translate`] *is* a diagram
+//! over atoms and obligations. Variables below [`ATOMS`] are the atoms and stand above all
+//! others in every diagram; [`Bdds::split_atoms`] relies on that.
+//!
+//! Nothing is ever freed: a manager lives as long as one translation.
+
+use crate::label::{Cube, Label};
+use rustc_hash::FxHashMap;
+
+/// The number of variables that are atoms: variable i is atom i.
+pub(crate) const ATOMS: u32 = 64;
+
+/// A diagram of some [`Bdds`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Bdd(u32);
+
+impl Bdd {
+    pub(crate) const FALSE: Bdd = Bdd(0);
+    pub(crate) const TRUE: Bdd = Bdd(1);
+}
+
+#[derive(Copy, Clone)]
+struct Branch {
+    var: u32,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// The manager: unique table and cache of results.
+pub(crate) struct Bdds {
+    nodes: Vec<Branch>,
+    unique: FxHashMap<(u32, Bdd, Bdd), Bdd>,
+    ite: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+}
+
+impl Bdds {
+    pub(crate) fn new() -> Self {
+        let leaf = |b| Branch {
+            var: u32::MAX,
+            low: b,
+            high: b,
+        };
+        Bdds {
+            nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            ite: FxHashMap::default(),
+        }
+    }
+
+    /// How many nodes have been made: the measure of work that limits are about.
+    pub(crate) fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn branch(&self, b: Bdd) -> Branch {
+        self.nodes[b.0 as usize]
+    }
+
+    fn make(&mut self, var: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        if let Some(&known) = self.unique.get(&(var, low, high)) {
+            return known;
+        }
+        let made = Bdd(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
+        self.nodes.push(Branch { var, low, high });
+        self.unique.insert((var, low, high), made);
+        made
+    }
+
+    pub(crate) fn var(&mut self, var: u32) -> Bdd {
+        self.make(var, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    /// `if c then t else e`.
+    pub(crate) fn ite(&mut self, c: Bdd, t: Bdd, e: Bdd) -> Bdd {
+        if c == Bdd::TRUE || t == e {
+            return t;
+        }
+        if c == Bdd::FALSE {
+            return e;
+        }
+        if t == Bdd::TRUE && e == Bdd::FALSE {
+            return c;
+        }
+        if let Some(&known) = self.ite.get(&(c, t, e)) {
+            return known;
+        }
+        let var = [c, t, e].map(|b| self.branch(b).var).into_iter().min();
+        let var = var.expect("three diagrams");
+        let [c0, t0, e0] = [c, t, e].map(|b| self.cofactor(b, var, false));
+        let [c1, t1, e1] = [c, t, e].map(|b| self.cofactor(b, var, true));
+        let low = self.ite(c0, t0, e0);
+        let high = self.ite(c1, t1, e1);
+        let made = self.make(var, low, high);
+        self.ite.insert((c, t, e), made);
+        made
+    }
+
+    /// The cofactor by a variable that is not below the root.
+    fn cofactor(&self, b: Bdd, var: u32, value: bool) -> Bdd {
+        let branch = self.branch(b);
+        match (branch.var == var, value) {
+            (false, _) => b,
+            (true, false) => branch.low,
+            (true, true) => branch.high,
+        }
+    }
+
+    pub(crate) fn not(&mut self, b: Bdd) -> Bdd {
+        self.ite(b, Bdd::FALSE, Bdd::TRUE)
+    }
+
+    pub(crate) fn and(&mut self, b: Bdd, c: Bdd) -> Bdd {
+        let (b, c) = (b.min(c), b.max(c));
+        self.ite(b, c, Bdd::FALSE)
+    }
+
+    pub(crate) fn or(&mut self, b: Bdd, c: Bdd) -> Bdd {
+        let (b, c) = (b.min(c), b.max(c));
+        self.ite(b, Bdd::TRUE, c)
+    }
+
+    /// `b` without `c`.
+    pub(crate) fn minus(&mut self, b: Bdd, c: Bdd) -> Bdd {
+        self.ite(c, Bdd::FALSE, b)
+    }
+
+    pub(crate) fn implies(&mut self, b: Bdd, c: Bdd) -> bool {
+        self.ite(b, c, Bdd::TRUE) == Bdd::TRUE
+    }
+
+    /// Splits a diagram at the boundary between atoms and other variables: pairs of a diagram
+    /// without atoms and the condition on atoms under which `b` is that diagram. The conditions
+    /// partition the valuations.
+    pub(crate) fn split_atoms(&mut self, b: Bdd) -> Vec<(Bdd, Bdd)> {
+        let mut memo = FxHashMap::default();
+        self.split(b, &mut memo)
+    }
+
+    fn split(&mut self, b: Bdd, memo: &mut FxHashMap<Bdd, Vec<(Bdd, Bdd)>>) -> Vec<(Bdd, Bdd)> {
+        let Branch { var, low, high } = self.branch(b);
+        if var >= ATOMS {
+            return vec![(b, Bdd::TRUE)];
+        }
+        if let Some(known) = memo.get(&b) {
+            return known.clone();
+        }
+        let mut parts: Vec<(Bdd, Bdd)> = Vec::new();
+        for (side, value) in [(low, false), (high, true)] {
+            for (rest, condition) in self.split(side, memo) {
+                let here = match value {
+                    false => self.make(var, condition, Bdd::FALSE),
+                    true => self.make(var, Bdd::FALSE, condition),
+                };
+                match parts.iter().position(|part| part.0 == rest) {
+                    Some(i) => parts[i].1 = self.or(parts[i].1, here),
+                    None => parts.push((rest, here)),
+                }
+            }
+        }
+        memo.insert(b, parts.clone());
+        parts
+    }
+
+    /// The prime implicants of a diagram in which every variable occurs positively only, each as
+    /// an ascending list of variables. They are unique, and together they are the function.
+    pub(crate) fn monotone_primes(&self, b: Bdd) -> Vec<Vec<u32>> {
+        if b == Bdd::FALSE {
+            return Vec::new();
+        }
+        if b == Bdd::TRUE {
+            return vec![Vec::new()];
+        }
+        let Branch { var, low, high } = self.branch(b);
+        let mut primes = self.monotone_primes(low);
+        let without = primes.len();
+        for prime in self.monotone_primes(high) {
+            let absorbed = |p: &Vec<u32>| p.iter().all(|v| prime.contains(v));
+            if !primes[..without].iter().any(absorbed) {
+                primes.push([vec![var], prime].concat());
+            }
+        }
+        primes
+    }
+
+    /// The diagram of a label.
+    pub(crate) fn from_label(&mut self, label: &Label) -> Bdd {
+        let mut sum = Bdd::FALSE;
+        for cube in label.cubes() {
+            let cube = self.from_cube(*cube);
+            sum = self.or(sum, cube);
+        }
+        sum
+    }
+
+    /// The diagram of a cube.
+    pub(crate) fn from_cube(&mut self, cube: Cube) -> Bdd {
+        let mut product = Bdd::TRUE;
+        for var in (0..ATOMS).rev() {
+            let bit = 1 << var;
+            if cube.positive() & bit != 0 {
+                product = self.make(var, Bdd::FALSE, product);
+            }
+            if cube.negative() & bit != 0 {
+                product = self.make(var, product, Bdd::FALSE);
+            }
+        }
+        product
+    }
+
+    /// An irredundant sum of prime cubes equal to a diagram over atoms only (Minato 1993).
+    pub(crate) fn to_label(&mut self, b: Bdd) -> Label {
+        Label::from_cubes(self.isop(b, b).0)
+    }
+
+    /// A sum of cubes between `lower` and `upper`, and its diagram.
+    fn isop(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Cube>, Bdd) {
+        if lower == Bdd::FALSE {
+            return (Vec::new(), Bdd::FALSE);
+        }
+        if upper == Bdd::TRUE {
+            return (vec![Cube::TRUE], Bdd::TRUE);
+        }
+        let var = self.branch(lower).var.min(self.branch(upper).var);
+        let [l0, u0] = [lower, upper].map(|b| self.cofactor(b, var, false));
+        let [l1, u1] = [lower, upper].map(|b| self.cofactor(b, var, true));
+        let only0 = self.minus(l0, u1);
+        let (cubes0, sum0) = self.isop(only0, u0);
+        let only1 = self.minus(l1, u0);
+        let (cubes1, sum1) = self.isop(only1, u1);
+        let rest0 = self.minus(l0, sum0);
+        let rest1 = self.minus(l1, sum1);
+        let rest = self.or(rest0, rest1);
+        let both = self.and(u0, u1);
+        let (mut cubes, common) = self.isop(rest, both);
+        cubes.extend(cubes0.into_iter().map(|c| c.with(var, false)));
+        cubes.extend(cubes1.into_iter().map(|c| c.with(var, true)));
+        let literal = self.make(var, sum0, sum1);
+        (cubes, self.or(common, literal))
+    }
+
+    /// One valuation of the atoms in the support of a satisfiable diagram over atoms, as a diagram:
+    /// a product of literals that implies it.
+    pub(crate) fn one_letter(&mut self, b: Bdd) -> Bdd {
+        let Branch { var, low, high } = self.branch(b);
+        if b == Bdd::TRUE || b == Bdd::FALSE {
+            b
+        } else if low == Bdd::FALSE {
+            let rest = self.one_letter(high);
+            self.make(var, Bdd::FALSE, rest)
+        } else {
+            let rest = self.one_letter(low);
+            self.make(var, rest, Bdd::FALSE)
+        }
+    }
+
+    /// Splits `parts`, a partition of some set of valuations, so that `b` is constant on each.
+    pub(crate) fn refine(&mut self, parts: &mut Vec<Bdd>, b: Bdd) {
+        for i in 0..parts.len() {
+            let inside = self.and(parts[i], b);
+            if inside != Bdd::FALSE && inside != parts[i] {
+                let outside = self.minus(parts[i], b);
+                parts[i] = inside;
+                parts.push(outside);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn label() -> impl Strategy<Value = Label> {
+        let cube = (0..16u64, 0..16u64).prop_map(|(p, n)| Cube::new(p & !n, n));
+        prop::collection::vec(cube, 0..6).prop_map(Label::from_cubes)
+    }
+
+    proptest! {
+        #[test]
+        fn labels_survive_the_round_trip(label in label()) {
+            let mut bdds = Bdds::new();
+            let b = bdds.from_label(&label);
+            let back = bdds.to_label(b);
+            for letter in 0..16 {
+                prop_assert_eq!(back.eval(letter), label.eval(letter));
+            }
+            prop_assert_eq!(bdds.from_label(&back), b);
+            let letter = bdds.one_letter(b);
+            prop_assert!(bdds.implies(letter, b) && (letter == Bdd::FALSE) == (b == Bdd::FALSE));
+            prop_assert!(bdds.to_label(letter).cubes().len() <= 1);
+        }
+
+        #[test]
+        fn operations_agree_with_evaluation(f in label(), g in label()) {
+            let mut bdds = Bdds::new();
+            let (b, c) = (bdds.from_label(&f), bdds.from_label(&g));
+            let (and, or, minus) = (bdds.and(b, c), bdds.or(b, c), bdds.minus(b, c));
+            let [and, or, minus] = [and, or, minus].map(|d| bdds.to_label(d));
+            let mut implied = true;
+            for v in 0..16 {
+                prop_assert_eq!(and.eval(v), f.eval(v) && g.eval(v));
+                prop_assert_eq!(or.eval(v), f.eval(v) || g.eval(v));
+                prop_assert_eq!(minus.eval(v), f.eval(v) && !g.eval(v));
+                implied &= !f.eval(v) || g.eval(v);
+            }
+            prop_assert_eq!(bdds.implies(b, c), implied);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Reference semantics: formulas and automata judged on single words.
+//!
+//! This is the slow twin of the translator and shares no algorithm with it. A word is a lasso
+//! `prefix · cycle^ω`; a formula is evaluated bottom-up, one truth value for each subformula and
+//! position, straight from the definitions of the operators (least and greatest fixpoints are
+//! unrolled around the cycle). An automaton accepts a lasso when the graph of (state, position)
+//! pairs has a reachable accepting state on a cycle.
+
+use crate::buchi::{Buchi, StateId};
+use crate::formula::{Atom, Formula, Formulas, Node};
+use crate::random::Rng;
+
+/// An ultimately periodic word; bit i of a letter is the value of atom i.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    prefix: Vec<u64>,
+    cycle: Vec<u64>,
+}
+
+impl Lasso {
+    /// The word `prefix · cycle^ω`, unless `cycle` is empty.
+    pub fn new(prefix: Vec<u64>, cycle: Vec<u64>) -> Option<Self> {
+        (!cycle.is_empty()).then_some(Lasso { prefix, cycle })
+    }
+
+    /// A random word over `atoms` atoms with at most `prefix` and 1 to `cycle` letters.
+    pub fn random(rng: &mut Rng, atoms: u32, prefix: u32, cycle: u32) -> Self {
+        let letter = |rng: &mut Rng| rng.next_u64() & !(u64::MAX << atoms.min(63));
+        let prefix = (0..rng.below(prefix + 1)).map(|_| letter(rng)).collect();
+        let cycle = (0..=rng.below(cycle.max(1))).map(|_| letter(rng)).collect();
+        Lasso { prefix, cycle }
+    }
+
+    /// The letters before the cycle.
+    pub fn prefix(&self) -> &[u64] {
+        &self.prefix
+    }
+
+    /// The letters that repeat forever.
+    pub fn cycle(&self) -> &[u64] {
+        &self.cycle
+    }
+
+    fn positions(&self) -> usize {
+        self.prefix.len() + self.cycle.len()
+    }
+
+    fn letter(&self, position: usize) -> u64 {
+        match self.prefix.get(position) {
+            Some(letter) => *letter,
+            None => self.cycle[position - self.prefix.len()],
+        }
+    }
+
+    fn successor(&self, position: usize) -> usize {
+        match position + 1 < self.positions() {
+            true => position + 1,
+            false => self.prefix.len(),
+        }
+    }
+}
+
+/// Whether `f` holds on `lasso`. Atoms beyond the 64th are false.
+pub fn holds(formulas: &Formulas, f: Formula, lasso: &Lasso) -> bool {
+    let order = formulas.subformulas(f);
+    let mut slot = vec![usize::MAX; f.index() + 1];
+    let mut values: Vec<Vec<bool>> = Vec::with_capacity(order.len());
+    for g in order {
+        slot[g.index()] = values.len();
+        let of = |h: &Formula| &values[slot[h.index()]];
+        let value = positions(formulas.node(g), of, lasso);
+        values.push(value);
+    }
+    values[slot[f.index()]][0]
+}
+
+/// The truth value of a node at each position, given those of its operands.
+fn positions<'a>(node: &Node, of: impl Fn(&Formula) -> &'a Vec<bool>, lasso: &Lasso) -> Vec<bool> {
+    let each = |value: &dyn Fn(usize) -> bool| (0..lasso.positions()).map(value).collect();
+    let forever = |from: bool, step: &dyn Fn(usize, bool) -> bool| fixpoint(lasso, from, step);
+    match node {
+        Node::True => each(&|_| true),
+        Node::False => each(&|_| false),
+        Node::Atom(Atom(a)) => each(&|i| *a < 64 && lasso.letter(i) >> a & 1 == 1),
+        Node::Not(f) => each(&|i| !of(f)[i]),
+        Node::And(fs) => each(&|i| fs.iter().all(|f| of(f)[i])),
+        Node::Or(fs) => each(&|i| fs.iter().any(|f| of(f)[i])),
+        Node::Implies(f, g) => each(&|i| !of(f)[i] || of(g)[i]),
+        Node::Equiv(f, g) => each(&|i| of(f)[i] == of(g)[i]),
+        Node::Xor(f, g) => each(&|i| of(f)[i] != of(g)[i]),
+        Node::Next(f) => each(&|i| of(f)[lasso.successor(i)]),
+        Node::Always(f) => forever(true, &|i, later| of(f)[i] && later),
+        Node::Eventually(f) => forever(false, &|i, later| of(f)[i] || later),
+        Node::Until(f, g) => forever(false, &|i, later| of(g)[i] || of(f)[i] && later),
+        Node::WeakUntil(f, g) => forever(true, &|i, later| of(g)[i] || of(f)[i] && later),
+        Node::Release(f, g) => forever(true, &|i, later| of(g)[i] && (of(f)[i] || later)),
+        Node::StrongRelease(f, g) => forever(false, &|i, later| of(g)[i] && (of(f)[i] || later)),
+    }
+}
+
+/// The least (from `false`) or greatest (from `true`) solution of `x[i] = step(i, x[i+1])`. Two
+/// backward sweeps suffice: the first settles the start of the cycle, the second all the rest.
+fn fixpoint(lasso: &Lasso, from: bool, step: &dyn Fn(usize, bool) -> bool) -> Vec<bool> {
+    let mut values = vec![from; lasso.positions()];
+    for _ in 0..2 {
+        for i in (0..values.len()).rev() {
+            values[i] = step(i, values[lasso.successor(i)]);
+        }
+    }
+    values
+}
+
+/// Whether `buchi` accepts `lasso`.
+pub fn accepts(buchi: &Buchi, lasso: &Lasso) -> bool {
+    let width = lasso.positions();
+    let successors = |node: usize| {
+        let (state, position) = (StateId((node / width) as u32), node % width);
+        let next = lasso.successor(position);
+        let edges = buchi.edges(state).iter();
+        let fitting = edges.filter(move |e| e.label.eval(lasso.letter(position)));
+        fitting.map(move |e| e.target.0 as usize * width + next)
+    };
+    let reach = |roots: Vec<usize>| {
+        let mut seen = vec![false; buchi.len() * width];
+        let mut stack = roots;
+        while let Some(node) = stack.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                stack.extend(successors(node));
+            }
+        }
+        seen
+    };
+    let starts = buchi
+        .initial()
+        .iter()
+        .map(|s| s.0 as usize * width)
+        .collect();
+    let reachable = reach(starts);
+    (0..reachable.len()).any(|node| {
+        reachable[node]
+            && node % width >= lasso.prefix.len()
+            && buchi.is_accepting(StateId((node / width) as u32))
+            && reach(successors(node).collect())[node]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Atoms;
+    use crate::parse;
+
+    /// Letters over p (bit 0) and q (bit 1).
+    const NONE: u64 = 0;
+    const P: u64 = 1;
+    const Q: u64 = 2;
+
+    #[test]
+    fn operators_mean_what_the_textbook_says() {
+        let cases: &[(&str, &[u64], &[u64], bool)] = &[
+            ("p", &[P], &[NONE], true),
+            ("X p", &[P], &[NONE], false),
+            ("[] p", &[], &[P], true),
+            ("[] p", &[], &[P, NONE], false),
+            ("<> q", &[P, P], &[NONE, Q], true),
+            ("<> q", &[P, P], &[NONE], false),
+            ("p U q", &[P, P, Q], &[NONE], true),
+            ("p U q", &[], &[P], false),
+            ("p W q", &[], &[P], true),
+            ("p W q", &[P, NONE], &[Q], false),
+            ("p R q", &[], &[Q], true),
+            ("p R q", &[Q, P | Q], &[NONE], true),
+            ("p R q", &[Q, P], &[NONE], false),
+            ("p M q", &[], &[Q], false),
+            ("p M q", &[Q, P | Q], &[NONE], true),
+            ("[]<> p", &[], &[P, NONE], true),
+            ("<>[] p", &[], &[P, NONE], false),
+            ("<>[] p", &[NONE], &[P], true),
+            ("p xor q", &[P | Q], &[P], false),
+            ("p <-> q", &[P | Q], &[P], true),
+            ("p -> q", &[P], &[Q], false),
+        ];
+        for (text, prefix, cycle, expected) in cases {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            atoms.intern("p");
+            atoms.intern("q");
+            let f = parse::formula(&mut formulas, &mut atoms, text).unwrap();
+            let lasso = Lasso::new(prefix.to_vec(), cycle.to_vec()).unwrap();
+            assert_eq!(
+                holds(&formulas, f, &lasso),
+                *expected,
+                "{text} on {lasso:?}"
+            );
+        }
+    }
+}
