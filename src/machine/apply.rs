@@ -9,7 +9,7 @@ use super::interpret::{quick, run};
 use super::memory::write;
 use super::model::{Kind, Model};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, Move, Pid, Step, channel, trace};
+use super::{Fallible, Move, Pid, Step, channel, trace, tree};
 use promela_lite::program::EdgeId;
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
@@ -40,6 +40,12 @@ pub(super) fn apply(
             let value = quick(model, scratch, state, who, value)?;
             let at = slot.address(who.locals, next.len());
             write(next, at, slot.width, (value as u32 & mask) as i32);
+        }
+        Kind::AssignAt(store) => {
+            let at = tree::value(model, scratch, state, who, store.address)? as usize;
+            let value = tree::value(model, scratch, state, who, store.value)?;
+            let at = at + layout.base(next.len(), who.locals, store.region);
+            write(next, at, store.width, (value as u32 & store.mask) as i32);
         }
         Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
             run(model, scratch, next, who, code)?;

@@ -10,7 +10,7 @@ use super::model::{Argument, Chan, Model};
 use super::scratch::{Scratch, Who};
 use super::tables::Channel;
 use super::{Fallible, Fault, FaultKind, fault, trace};
-use promela_lite::code::{ChanQuery, Region};
+use promela_lite::code::ChanQuery;
 use promela_lite::program::{RecvId, SendId};
 use promela_lite::source::Span;
 
@@ -324,11 +324,7 @@ pub(super) fn bind(
             Argument::Bind(slot, mask) => (slot.address(who.locals, state.len()), slot.width, mask),
             Argument::BindAt(code, region, ty) => {
                 let offset = eval(model, scratch, state, who, code)? as usize;
-                let base = match region {
-                    Region::Global => model.layout.globals,
-                    Region::Hidden => state.len() - model.layout.hidden,
-                    Region::Local => who.locals,
-                };
+                let base = model.layout.base(state.len(), who.locals, region);
                 (base + offset, Width::of(ty), mask(ty))
             }
         };

@@ -86,44 +86,47 @@ impl Search<'_> {
 
     /// Adds the moves that `pid` makes alone or as the sender of a rendezvous.
     fn list(&mut self, pid: Pid) {
+        let (model, state) = (self.model, self.state);
         let process = self.scratch.tables.process(pid);
-        let loc = self.model.layout.location(self.state, process);
-        let steps = &self.model.graphs[process.proctype.index()];
+        let loc = model.layout.location(state, process);
+        let (first, edges) = model.graphs[process.proctype.index()].at(loc);
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let mut taken = None;
-        let mut checked = !self.model.restricted;
-        for (id, edge) in steps.at(loc) {
-            let mv = Move {
-                pid,
-                edge: id,
-                partner: None,
-            };
-            // Asked here, so that a failing `provided` clause has a move to blame.
-            if !checked && !self.may_step(mv, pid) {
-                return;
-            }
-            checked = true;
-            if taken.is_some_and(|level| level != edge.level) {
-                break;
-            }
+        let move_of = |index: usize| Move {
+            pid,
+            edge: EdgeId(first.0 + index as u32),
+            partner: None,
+        };
+        // Asked before the guards are: they may fail where the process must not step.
+        if model.restricted && !self.may_step(move_of(0), pid) {
+            return;
+        }
+        let start = self.out.len();
+        let mut level = 0;
+        for (index, edge) in edges.iter().enumerate() {
             let before = self.out.len();
-            match edge.kind {
-                Kind::Else if taken.is_some() => {}
-                Kind::Send(send) => self.list_send(mv, who, send),
-                _ => match is_ready(self.model, self.scratch, self.state, who, edge) {
-                    Ok(true) => self.out.push(mv),
+            if before > start && (edge.level != level || matches!(edge.kind, Kind::Else)) {
+                if edge.level != level {
+                    break;
+                }
+                continue;
+            }
+            if let Kind::Send(send) = edge.kind {
+                self.list_send(move_of(index), who, send);
+            } else {
+                match is_ready(model, self.scratch, state, who, edge) {
+                    Ok(true) => self.out.push(move_of(index)),
                     Ok(false) => {}
-                    Err(fault) => self.blame(mv, fault),
-                },
+                    Err(fault) => self.blame(move_of(index), *fault),
+                }
             }
             if self.out.len() > before {
-                if taken.is_some() {
-                    self.check_determinism(mv, process, edge);
+                level = edge.level;
+                if before > start {
+                    self.check_determinism(move_of(index), process, edge);
                 }
-                taken = Some(edge.level);
             }
         }
     }
@@ -132,15 +135,15 @@ impl Search<'_> {
         match may_step(self.model, self.scratch, self.state, pid) {
             Ok(may) => may,
             Err(fault) => {
-                self.blame(mv, fault);
+                self.blame(mv, *fault);
                 false
             }
         }
     }
 
     #[cold]
-    fn blame(&mut self, mv: Move, fault: Box<Fault>) {
-        self.fault.get_or_insert((mv, *fault));
+    fn blame(&mut self, mv: Move, fault: Fault) {
+        self.fault.get_or_insert((mv, fault));
     }
 
     fn check_determinism(&mut self, mv: Move, process: Process, edge: &Edge) {
@@ -148,13 +151,13 @@ impl Search<'_> {
         if proctype.deterministic && !matches!(edge.kind, Kind::Skip | Kind::Else | Kind::DStep(_))
         {
             let span = proctype.graph.edges[mv.edge.index()].span;
-            self.blame(mv, fault(FaultKind::Nondeterminism, span));
+            self.blame(mv, *fault(FaultKind::Nondeterminism, span));
         }
     }
 
     fn list_send(&mut self, mv: Move, who: Who, send: SendId) {
         if let Err(fault) = self.try_send(mv, who, send) {
-            self.blame(mv, fault);
+            self.blame(mv, *fault);
         }
         self.scratch.message.open = false;
     }
@@ -191,10 +194,12 @@ impl Search<'_> {
             locals: process.locals,
         };
         let mut taken = None;
-        for (id, edge) in steps.at(loc) {
+        let (first, edges) = steps.at(loc);
+        for (index, edge) in edges.iter().enumerate() {
             if taken.is_some_and(|level| level != edge.level) {
                 break;
             }
+            let id = EdgeId(first.0 + index as u32);
             let own = Move {
                 pid,
                 edge: id,
@@ -202,7 +207,7 @@ impl Search<'_> {
             };
             let takes = takes_message(self.model, self.scratch, self.state, who, edge);
             if takes.unwrap_or_else(|fault| {
-                self.blame(own, fault);
+                self.blame(own, *fault);
                 false
             }) {
                 if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
@@ -291,7 +296,7 @@ pub(super) fn enabled(
         pid,
         locals: process.locals,
     };
-    for (_, edge) in model.graphs[process.proctype.index()].at(loc) {
+    for edge in model.graphs[process.proctype.index()].at(loc).1 {
         let executable = match edge.kind {
             Kind::Send(_) if scratch.message.open => false,
             Kind::Send(send) => {
@@ -331,7 +336,12 @@ fn is_ready(
     edge: &Edge,
 ) -> Fallible<bool> {
     match edge.kind {
-        Kind::Skip | Kind::Assign(..) | Kind::Effect(_) | Kind::Run(_) | Kind::Else => Ok(true),
+        Kind::Skip
+        | Kind::Assign(..)
+        | Kind::AssignAt(_)
+        | Kind::Effect(_)
+        | Kind::Run(_)
+        | Kind::Else => Ok(true),
         Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;

@@ -7,11 +7,11 @@
 
 use super::memory::{read, write};
 use super::model::Model;
-use super::ops::{Op, Quick, Slot, total};
+use super::ops::{Op, Quick, total};
 use super::rare::{self, Flow};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, Fault, FaultKind, channel, fault};
-use promela_lite::code::{BinOp, Code, Instr, Region, UnOp};
+use super::{Fallible, Fault, FaultKind, fault, tree};
+use promela_lite::code::{BinOp, Code, Instr, UnOp};
 use promela_lite::source::Span;
 
 /// A state that code runs on.
@@ -82,29 +82,31 @@ pub(super) fn quick(
     who: Who,
     expression: Quick,
 ) -> Fallible<i32> {
-    let load = |slot: Slot| read(state, slot.address(who.locals, state.len()), slot.width);
     match expression {
         Quick::Const(v) => Ok(v),
-        Quick::Slot(slot) => Ok(load(slot)),
-        Quick::WithConst(op, slot, w) => Ok(total(op, load(slot), w)),
-        Quick::WithSlot(op, a, b) => Ok(total(op, load(a), load(b))),
-        Quick::Element(index) => {
-            let element = model.code.elements[index as usize];
-            let i = element.index.map_or(i32::from(who.pid.0), load);
-            if i as u32 >= element.len {
-                return Err(index_fault(model, element.check as usize, i));
-            }
-            let at = element.base.address(who.locals, state.len());
-            let at = at + i as usize * element.stride as usize;
-            Ok(read(state, at, element.base.width))
-        }
+        Quick::Slot(slot) => Ok(slot.load(state, who)),
+        Quick::Test(test, slot, w) => Ok(test.of(slot.load(state, who), w)),
+        Quick::TestSlot(test, a, b) => Ok(test.of(a.load(state, who), b.load(state, who))),
+        Quick::Element(index) => element(model, state, who, index),
         Quick::SelfPid => Ok(i32::from(who.pid.0)),
-        Quick::Query(query, id) => match scratch.tables.channel(i32::from(id)) {
-            Some(channel) => Ok(channel::query(state, channel, query)),
-            None => Ok(0),
-        },
+        Quick::Tree(tree) => tree::value(model, scratch, state, who, tree),
         Quick::Code(code) => eval(model, scratch, state, who, code),
     }
+}
+
+/// The value of one of [`super::ops::Ops::elements`].
+pub(super) fn element(model: &Model, state: &[u8], who: Who, index: u32) -> Fallible<i32> {
+    let element = model.code.elements[index as usize];
+    let i = match element.index {
+        Some(slot) => slot.load(state, who),
+        None => i32::from(who.pid.0),
+    };
+    if i as u32 >= element.len {
+        return Err(index_fault(model, element.check as usize, i));
+    }
+    let at = element.base.address(who.locals, state.len());
+    let at = at + i as usize * element.stride as usize;
+    Ok(read(state, at, element.base.width))
 }
 
 /// Runs `code` for `who`.
@@ -152,11 +154,9 @@ fn run_from<M: Memory>(
         }};
     }
     macro_rules! load {
-        ($slot:expr) => {{
-            let slot = $slot;
-            let bytes = mem.bytes();
-            read(bytes, slot.address(who.locals, bytes.len()), slot.width)
-        }};
+        ($slot:expr) => {
+            $slot.load(mem.bytes(), who)
+        };
     }
     macro_rules! needs_writable {
         () => {
@@ -195,18 +195,7 @@ fn run_from<M: Memory>(
                 continue;
             }
             Op::LoadElement(index) => {
-                let element = model.code.elements[index as usize];
-                let i = match element.index {
-                    Some(slot) => load!(slot),
-                    None => i32::from(who.pid.0),
-                };
-                if i as u32 >= element.len {
-                    return Err(index_fault(model, element.check as usize, i));
-                }
-                let bytes = mem.bytes();
-                let at = element.base.address(who.locals, bytes.len())
-                    + i as usize * element.stride as usize;
-                push!(read(bytes, at, element.base.width));
+                push!(element(model, mem.bytes(), who, index)?);
                 pc += 4;
                 continue;
             }
@@ -218,13 +207,13 @@ fn run_from<M: Memory>(
                 scratch.stack[sp - 1] += i * stride as i32;
             }
             Op::LoadAt(region, width) => {
-                let at = address(model, mem.bytes(), who, region, pop!());
+                let at = model.layout.base(mem.bytes().len(), who.locals, region) + pop!() as usize;
                 push!(read(mem.bytes(), at, width));
             }
             Op::StoreAt(region, width, mask) => {
                 needs_writable!();
                 let value = (pop!() as u32 & mask) as i32;
-                let at = address(model, mem.bytes(), who, region, pop!());
+                let at = model.layout.base(mem.bytes().len(), who.locals, region) + pop!() as usize;
                 write(mem.vec(), at, width, value);
             }
             Op::Unary(op) => {
@@ -288,18 +277,8 @@ fn run_from<M: Memory>(
     Ok(End::Value(value))
 }
 
-/// The offset in the state of an address in a region.
-fn address(model: &Model, bytes: &[u8], who: Who, region: Region, at: i32) -> usize {
-    at as usize
-        + match region {
-            Region::Global => model.layout.globals,
-            Region::Hidden => bytes.len() - model.layout.hidden,
-            Region::Local => who.locals,
-        }
-}
-
 #[cold]
-fn index_fault(model: &Model, pc: usize, index: i32) -> Box<Fault> {
+pub(super) fn index_fault(model: &Model, pc: usize, index: i32) -> Box<Fault> {
     match model.program.instrs[pc] {
         Instr::Index { len, span, .. } => fault(FaultKind::IndexOutOfRange { index, len }, span),
         _ => fault(FaultKind::IndexOutOfRange { index, len: 0 }, Span::NONE),
@@ -307,7 +286,8 @@ fn index_fault(model: &Model, pc: usize, index: i32) -> Box<Fault> {
 }
 
 /// Whether the operator has a result for this right operand.
-fn check(model: &Model, op: BinOp, w: i32, pc: usize) -> Fallible<()> {
+#[inline]
+pub(super) fn check(model: &Model, op: BinOp, w: i32, pc: usize) -> Fallible<()> {
     let kind = match op {
         BinOp::Div | BinOp::Rem if w == 0 => FaultKind::DivisionByZero,
         BinOp::Shl | BinOp::Shr if !(0..32).contains(&w) => {

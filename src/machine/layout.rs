@@ -14,7 +14,7 @@
 use super::Pid;
 use super::memory::{Width, mask, read, write};
 use super::tables::Process;
-use promela_lite::code::{Code, Instr, Scalar};
+use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{ChanTemplate, Loc, ProctypeId, Program};
 
 /// A field of a message.
@@ -218,6 +218,15 @@ impl Layout {
     pub(super) fn set_trace(&self, state: &mut [u8], loc: Loc) {
         if let Some((at, width)) = self.trace {
             write(state, at, width, loc.0 as i32);
+        }
+    }
+
+    /// Where a region starts in a state of `len` bytes, for a process whose locals start at `locals`.
+    pub(super) fn base(&self, len: usize, locals: usize, region: Region) -> usize {
+        match region {
+            Region::Global => self.globals,
+            Region::Hidden => len - self.hidden,
+            Region::Local => locals,
         }
     }
 

@@ -49,6 +49,7 @@ mod scratch;
 mod start;
 mod tables;
 mod trace;
+mod tree;
 mod view;
 
 pub use look::{Fill, Look};
