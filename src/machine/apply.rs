@@ -5,10 +5,11 @@
 //! control, if not nobody has, whatever the sender was inside of.
 
 use super::enabled::edge_of;
-use super::interpret::{Scratch, Who, quick, run};
+use super::interpret::{quick, run};
 use super::memory::write;
 use super::model::{Kind, Model};
-use super::{Fault, Move, Pid, Step, channel, trace};
+use super::scratch::{Scratch, Who};
+use super::{Fallible, Move, Pid, Step, channel, trace, tree};
 use promela_lite::program::EdgeId;
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
@@ -19,7 +20,7 @@ pub(super) fn apply(
     mv: Move,
     timeout: bool,
     next: &mut Vec<u8>,
-) -> Result<Step, Fault> {
+) -> Fallible<Step> {
     let layout = &model.layout;
     next.clear();
     next.extend_from_slice(state);
@@ -39,6 +40,12 @@ pub(super) fn apply(
             let value = quick(model, scratch, state, who, value)?;
             let at = slot.address(who.locals, next.len());
             write(next, at, slot.width, (value as u32 & mask) as i32);
+        }
+        Kind::AssignAt(store) => {
+            let at = tree::value(model, scratch, state, who, store.address)? as usize;
+            let value = tree::value(model, scratch, state, who, store.value)?;
+            let at = at + layout.base(next.len(), who.locals, store.region);
+            write(next, at, store.width, (value as u32 & store.mask) as i32);
         }
         Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
             run(model, scratch, next, who, code)?;
@@ -90,7 +97,7 @@ fn answer(
     next: &mut Vec<u8>,
     pid: Pid,
     edge: EdgeId,
-) -> Result<Step, Fault> {
+) -> Fallible<Step> {
     let process = scratch.tables.process(pid);
     let edge = edge_of(model, process, edge);
     let who = Who {

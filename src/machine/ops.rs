@@ -1,7 +1,7 @@
 //! The program's code with addresses resolved and common sequences fused.
 //!
-//! Most expressions of a model are tiny. Those that are one op long become a [`Quick`] where they are used, and never
-//! enter the interpreter. A global channel variable that is set once, where the channel is made, is a constant.
+//! Most expressions of a model are tiny. They become a [`Quick`] where they are used, and never enter the interpreter;
+//! the others become trees. A global channel variable that is set once, where the channel is made, is a constant.
 //!
 //! There is one [`Op`] for each [`Instr`], at the same position, so jump targets and the places of errors carry over
 //! unchanged. Where a short sequence is frequent (`x == 3`, `x = 0`, `a[i]`) its first op does the work of all and
@@ -9,7 +9,9 @@
 //! later instructions of a sequence take operands that the earlier ones leave, and a code starts with none.
 
 use super::layout::Layout;
-use super::memory::{Width, mask};
+use super::memory::{Width, mask, read};
+use super::scratch::Who;
+use super::tree::{Tree, Trees};
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::program::{Program, RecvArg};
 use rustc_hash::FxHashMap;
@@ -50,6 +52,12 @@ impl Slot {
             Region::Hidden => len - self.at as usize,
         }
     }
+
+    /// Its value for `who`.
+    #[inline(always)]
+    pub(super) fn load(self, state: &[u8], who: Who) -> i32 {
+        read(state, self.address(who.locals, state.len()), self.width)
+    }
 }
 
 /// An element of an array, chosen by a variable.
@@ -57,7 +65,8 @@ impl Slot {
 pub(super) struct Element {
     /// The first element.
     pub(super) base: Slot,
-    pub(super) index: Slot,
+    /// The variable; `None` for `_pid`.
+    pub(super) index: Option<Slot>,
     pub(super) len: u32,
     pub(super) stride: u32,
     /// Position of the instruction that checks the index.
@@ -90,7 +99,7 @@ pub(super) enum Op {
     WithConst(BinOp, Slot, i32),
     /// `Load; Load; Binary`.
     WithSlot(BinOp, Slot, Slot),
-    /// `Const; Load; Index; LoadAt`: one of [`Ops::elements`].
+    /// `Const; Load or SelfPid; Index; LoadAt`: one of [`Ops::elements`].
     LoadElement(u32),
     /// Everything else: see the instruction itself.
     Other,
@@ -155,14 +164,18 @@ impl Ops {
                 }
                 [
                     Instr::Const(base),
-                    Instr::Load(index),
+                    Instr::Load(_) | Instr::SelfPid,
                     Instr::Index { len, stride, .. },
                     Instr::LoadAt(region, ty),
                     ..,
                 ] if base >= 0 => {
+                    let index = match instrs[pc + 1] {
+                        Instr::Load(cell) => Some(Slot::of(layout, cell)),
+                        _ => None,
+                    };
                     elements.push(Element {
                         base: Slot::new(layout, region, base as u32, ty),
-                        index: Slot::of(layout, index),
+                        index,
                         len,
                         stride,
                         check: pc as u32 + 2,
@@ -214,28 +227,63 @@ fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
     fixed
 }
 
+/// A comparison: which of less, equal and greater it accepts, as bits.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Test(u8);
+
+impl Test {
+    fn new(op: BinOp) -> Option<Test> {
+        Some(Test(match op {
+            BinOp::Lt => 0b001,
+            BinOp::Eq => 0b010,
+            BinOp::Le => 0b011,
+            BinOp::Gt => 0b100,
+            BinOp::Ne => 0b101,
+            BinOp::Ge => 0b110,
+            _ => return None,
+        }))
+    }
+
+    /// Whether `v` compares to `w` like that.
+    #[inline(always)]
+    pub(super) fn of(self, v: i32, w: i32) -> i32 {
+        let order = u32::from(v >= w) + u32::from(v > w);
+        i32::from(self.0 >> order & 1)
+    }
+}
+
 /// An expression, as short as it can be put.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Quick {
     Const(i32),
     Slot(Slot),
-    WithConst(BinOp, Slot, i32),
-    WithSlot(BinOp, Slot, Slot),
+    Test(Test, Slot, i32),
+    TestSlot(Test, Slot, Slot),
     /// One of [`Ops::elements`].
     Element(u32),
+    SelfPid,
+    Tree(Tree),
     Code(Code),
 }
 
 impl Ops {
     /// The quick form of an expression.
-    pub(super) fn quick(&self, code: Code) -> Quick {
+    pub(super) fn quick(&self, program: &Program, trees: &mut Trees, code: Code) -> Quick {
         match (code.range().len(), self.ops.get(code.start as usize)) {
+            (1, Some(&Op::SelfPid)) => Quick::SelfPid,
             (1, Some(&Op::Const(v))) => Quick::Const(v),
             (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
-            (3, Some(&Op::WithConst(op, slot, v))) => Quick::WithConst(op, slot, v),
-            (3, Some(&Op::WithSlot(op, a, b))) => Quick::WithSlot(op, a, b),
+            (3, Some(&Op::WithConst(op, slot, v))) if let Some(test) = Test::new(op) => {
+                Quick::Test(test, slot, v)
+            }
+            (3, Some(&Op::WithSlot(op, a, b))) if let Some(test) = Test::new(op) => {
+                Quick::TestSlot(test, a, b)
+            }
             (4, Some(&Op::LoadElement(element))) => Quick::Element(element),
-            _ => Quick::Code(code),
+            _ => match trees.plant(&program.instrs, self, code) {
+                Some(tree) => Quick::Tree(tree),
+                None => Quick::Code(code),
+            },
         }
     }
 }
