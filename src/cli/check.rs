@@ -9,9 +9,9 @@ use super::{Exit, print, say};
 use crate::config::{Check, Format, What};
 use crate::machine::Move;
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
-use crate::search::{Event, Found, Outcome, Settings, Strategy, System, search};
+use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
-use crate::trace::{Ending, Told, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use std::mem::discriminant;
@@ -115,18 +115,18 @@ fn safety(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.iter().enumerate() {
-        let told = match confirm(config, model, found) {
-            Ok(told) => told,
+        let teller = match confirm(config, model, found) {
+            Ok(teller) => teller,
             Err(contradiction) => return Ok(Err(contradiction)),
         };
-        let mut violation = violation(model, found, told);
+        let mut violation = violation(model, found, teller);
         violation.written = write(config, model, found, &violation, index)?;
         violations.push(violation);
     }
+    let complete = matches!(end, End::Complete(_));
     let verdict = conclude(violations.len(), end);
     let (reason, advice) = reason(&verdict, &violations, &stats);
-    let coverage = matches!(verdict, Verdict::Holds(_))
-        .then(|| system.coverage().summarise(&model.program, &model.sources));
+    let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
     let mut search = how(config);
     search.notes.extend(notes(&stats));
     Ok(Ok(RunReport {
@@ -154,9 +154,13 @@ fn safety(
 }
 
 /// Executes a trail again: the steps told, if it ends in what it is said to end in.
-fn confirm(config: &Check, model: &Model, found: &Found<Move>) -> Result<Vec<Told>, Contradiction> {
+fn confirm<'a>(
+    config: &Check,
+    model: &'a Model,
+    found: &Found<Move>,
+) -> Result<Teller<'a>, Contradiction> {
     let what = describe(&found.event);
-    let (told, ending) = tell(&model.program, &model.sources, &found.path, config.show)
+    let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
         (Event::InvalidEnd, Ending::InvalidEnd) => true,
@@ -166,7 +170,7 @@ fn confirm(config: &Check, model: &Model, found: &Found<Move>) -> Result<Vec<Tol
         _ => false,
     };
     if same {
-        Ok(told)
+        Ok(teller)
     } else {
         Err(Contradiction(format!(
             "{what}: executing its trail ends in {ending:?} instead"
@@ -174,31 +178,32 @@ fn confirm(config: &Check, model: &Model, found: &Found<Move>) -> Result<Vec<Tol
     }
 }
 
-fn violation(model: &Model, found: &Found<Move>, trail: Vec<Told>) -> ViolationReport {
+fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> ViolationReport {
     let mut message = describe(&found.event);
-    let (mut file, mut line, mut column) = (String::new(), 0, 0);
-    match &found.event {
+    let (file, line, column) = match &found.event {
         Event::Fault(fault) => {
-            let at = model.sources.locate(model.sources.root(fault.span));
-            (file, line, column) = (at.file, at.line, at.column);
-            if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), trail.last()) {
+            if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
                 message = format!("{message}: {}", last.actor.statement);
             }
+            let at = model.sources.locate(model.sources.root(fault.span));
+            (at.file, at.line, at.column)
         }
         Event::InvalidEnd => {
-            if let Some(last) = trail.last() {
-                (file, line, column) =
-                    (last.actor.file.clone(), last.actor.line, last.actor.column);
-            }
+            let stuck = teller.stuck();
+            let waits = |a: &Actor| format!("{}({}) at {}:{}", a.proctype, a.pid, a.file, a.line);
+            let all: Vec<String> = stuck.iter().map(waits).collect();
+            message = format!("{message}: {}", all.join(", "));
+            let first = stuck.into_iter().next();
+            first.map_or((String::new(), 0, 0), |a| (a.file, a.line, a.column))
         }
-    }
+    };
     ViolationReport {
         kind: Kind::of(&found.event),
         message,
         file,
         line,
         column,
-        trail,
+        trail: teller.told,
         written: None,
     }
 }
@@ -256,12 +261,10 @@ fn reason(verdict: &Verdict, violations: &[ViolationReport], stats: &Stats) -> (
             String::new(),
         ),
         Verdict::Violated => {
-            let first = violations
-                .first()
-                .map(|v| v.message.clone())
-                .unwrap_or_default();
+            let first = violations.first().map_or("", |v| &v.message);
+            let first = first.split(':').next().unwrap_or_default();
             match violations.len() {
-                1 => (first, String::new()),
+                1 => (first.to_owned(), String::new()),
                 n => (format!("{n} violations"), String::new()),
             }
         }
