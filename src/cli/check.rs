@@ -12,9 +12,9 @@ use crate::coverage::ProctypeCoverage;
 use crate::machine::Move;
 use crate::reduce::{Ample, Visible, obstacle};
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
-use crate::search::{Event, Found, Outcome, Settings, Strategy, System, search};
+use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
-use crate::trace::{Ending, Told, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::Program;
@@ -130,18 +130,18 @@ fn safety(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.iter().enumerate() {
-        let told = match confirm(config, model, found) {
-            Ok(told) => told,
+        let teller = match confirm(config, model, found) {
+            Ok(teller) => teller,
             Err(contradiction) => return Ok(Err(contradiction)),
         };
-        let mut violation = violation(model, found, told);
+        let mut violation = violation(model, found, teller);
         violation.written = write(config, model, found, &violation, ("safety", index))?;
         violations.push(violation);
     }
+    let complete = matches!(end, End::Complete(_));
     let verdict = conclude(violations.len(), end);
     let (reason, advice) = reason(&verdict, &violations, &stats);
-    let coverage = matches!(verdict, Verdict::Holds(_))
-        .then(|| system.coverage().summarise(&model.program, &model.sources));
+    let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
     let mut search = how(config, &reduction);
     search.notes.extend(notes(&stats));
     Ok(Ok(run_report(
@@ -221,13 +221,13 @@ pub(super) fn run_report(
 }
 
 /// Executes a trail again: the steps told, if it ends in what it is said to end in.
-pub(super) fn confirm(
+pub(super) fn confirm<'a>(
     config: &Check,
-    model: &Model,
+    model: &'a Model,
     found: &Found<Move>,
-) -> Result<Vec<Told>, Contradiction> {
+) -> Result<Teller<'a>, Contradiction> {
     let what = describe(&found.event);
-    let (told, ending) = tell(&model.program, &model.sources, &found.path, config.show)
+    let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
         (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
@@ -237,7 +237,7 @@ pub(super) fn confirm(
         _ => false,
     };
     if same {
-        Ok(told)
+        Ok(teller)
     } else {
         Err(Contradiction(format!(
             "{what}: executing its trail ends in {ending:?} instead"
@@ -245,31 +245,38 @@ pub(super) fn confirm(
     }
 }
 
-pub(super) fn violation(model: &Model, found: &Found<Move>, trail: Vec<Told>) -> ViolationReport {
+pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> ViolationReport {
     let mut message = describe(&found.event);
-    let (mut file, mut line, mut column) = (String::new(), 0, 0);
-    match &found.event {
+    let (file, line, column) = match &found.event {
         Event::Fault(fault) => {
-            let at = model.sources.locate(model.sources.root(fault.span));
-            (file, line, column) = (at.file, at.line, at.column);
-            if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), trail.last()) {
+            if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
                 message = format!("{message}: {}", last.actor.statement);
             }
+            let at = model.sources.locate(model.sources.root(fault.span));
+            (at.file, at.line, at.column)
         }
-        Event::InvalidEnd | Event::Cycle { .. } => {
-            if let Some(last) = trail.last() {
-                (file, line, column) =
-                    (last.actor.file.clone(), last.actor.line, last.actor.column);
-            }
+        Event::Cycle { .. } => {
+            let last = teller.told.last().map(|t| &t.actor);
+            last.map_or((String::new(), 0, 0), |a| {
+                (a.file.clone(), a.line, a.column)
+            })
         }
-    }
+        Event::InvalidEnd => {
+            let stuck = teller.stuck();
+            let waits = |a: &Actor| format!("{}({}) at {}:{}", a.proctype, a.pid, a.file, a.line);
+            let all: Vec<String> = stuck.iter().map(waits).collect();
+            message = format!("{message}: {}", all.join(", "));
+            let first = stuck.into_iter().next();
+            first.map_or((String::new(), 0, 0), |a| (a.file, a.line, a.column))
+        }
+    };
     ViolationReport {
         kind: Kind::of(&found.event),
         message,
         file,
         line,
         column,
-        trail,
+        trail: teller.told,
         loop_start: None,
         written: None,
     }
@@ -336,12 +343,10 @@ pub(super) fn reason(
             String::new(),
         ),
         Verdict::Violated => {
-            let first = violations
-                .first()
-                .map(|v| v.message.clone())
-                .unwrap_or_default();
+            let first = violations.first().map_or("", |v| &v.message);
+            let first = first.split(':').next().unwrap_or_default();
             match violations.len() {
-                1 => (first, String::new()),
+                1 => (first.to_owned(), String::new()),
                 n => (format!("{n} violations"), String::new()),
             }
         }

@@ -192,15 +192,15 @@ fn report(
     found: &Found<Move>,
     index: usize,
 ) -> anyhow::Result<Result<ViolationReport, Contradiction>> {
-    let told = match tell(&model.program, &model.sources, &found.path, config.show) {
-        Ok((told, _)) => told,
+    let teller = match tell(&model.program, &model.sources, &found.path, config.show) {
+        Ok((teller, _)) => teller,
         Err(lost) => {
             return Ok(Err(Contradiction(format!(
                 "{name}: its trail cannot be executed: {lost}"
             ))));
         }
     };
-    let mut violation = violation(model, found, told);
+    let mut violation = violation(model, found, teller);
     if config.non_progress && name == NON_PROGRESS && violation.kind == Kind::AcceptanceCycle {
         violation.kind = Kind::NonProgressCycle;
         violation.message = "non-progress cycle".to_owned();

@@ -31,11 +31,11 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         }
         replay(&mut system, &trail.choices, &mut |m| teller.see(m))?
     } else {
-        let lines = parse(&text).with_context(|| format!("{name}"))?;
+        let spins = parse(&text).with_context(|| format!("{name}"))?;
         let proctype = |s: &System, state: &[u8], pid| {
             s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
         };
-        let (_, ending) = follow(&mut system, &model.program, proctype, &lines, &mut |m| {
+        let (_, ending) = follow(&mut system, &model.program, proctype, &spins, &mut |m| {
             teller.see(m)
         })?;
         ending
