@@ -111,6 +111,7 @@ codes! {
     E0419 BadCounter "a loop variable that is not a number" "The variable of `for` and `select` must be a number.";
     E0420 BadForRange "`for ... in` over something else" "`for (i in a)` goes through the indices of an array, `for (m in c)` through the messages of a channel.";
     E0421 EmptyRange "an empty range" "The first value of the range is larger than the last.";
+    E0422 ReceivedTwice "a variable receives two fields of one message" "Each field of a message needs a variable of its own, a value to match, or `_`.";
 
     E0501 BreakOutsideLoop "`break` outside of a loop" "`break` leaves the innermost loop around it; here there is none.";
     E0502 DuplicateElse "two `else` in one selection" "`else` is taken when no other option can be, so there can be only one.";

@@ -14,6 +14,7 @@ mod lower;
 pub mod parse;
 mod preprocess;
 pub mod program;
+pub mod random;
 mod semicolon;
 pub mod source;
 pub mod symbol;

@@ -14,6 +14,7 @@ use crate::program::{
 };
 use crate::source::Span;
 use crate::text::Text;
+use rustc_hash::FxHashMap;
 
 /// Messages that one channel may hold.
 const MAX_CAPACITY: i32 = 65_535;
@@ -226,6 +227,9 @@ impl<'a> Lower<'a> {
             (false, false) => ChanAccess::Recv,
         };
         let (code, shape) = self.chan_code(chan, how, footprint);
+        if !poll {
+            self.check_received_once(args);
+        }
         let mut fields = Vec::new();
         for arg in args {
             self.recv_arg(arg, poll, footprint, &mut fields);
@@ -245,6 +249,33 @@ impl<'a> Lower<'a> {
             chan_text,
         });
         RecvId(self.program.recvs.len() as u32 - 1)
+    }
+
+    /// As in SPIN, a plain variable can stand for one field of a message only.
+    fn check_received_once(&mut self, args: &[ast::RecvArg]) {
+        let mut seen = FxHashMap::default();
+        for arg in args {
+            let ast::RecvArg::Var(var) = arg else {
+                continue;
+            };
+            let [ast::Segment { name, index: None }] = &var.path[..] else {
+                continue;
+            };
+            if self.special(var).is_some()
+                || matches!(self.lookup(name.symbol), Some(Entity::Constant { .. }))
+            {
+                continue;
+            }
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let text = self.text(name.symbol);
+                let message = format!("two fields are received into `{text}`");
+                self.report(
+                    Diagnostic::error(Code::ReceivedTwice, name.span, message)
+                        .secondary(first, "the first one")
+                        .help("write `_` for a field whose value does not matter"),
+                );
+            }
+        }
     }
 
     fn recv_arg(

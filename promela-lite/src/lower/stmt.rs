@@ -639,16 +639,17 @@ impl<'a> Lower<'a> {
         Prepared::Do(vec![leave, main], exit)
     }
 
-    /// The variable of `for` and `select` must be a plain number.
+    /// The variable of `for` and `select` must be a plain number: as in SPIN, no element and no field.
     fn check_counter(&mut self, var: &ast::VarRef) -> bool {
         let Some(target) = self.target(var) else {
             return false;
         };
-        let fits = target.scalar().is_some() && !target.ty.ty.is_chan();
+        let plain = matches!(&var.path[..], [segment] if segment.index.is_none());
+        let fits = plain && target.scalar().is_some() && !target.ty.ty.is_chan();
         if !fits {
             self.report(
                 Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
-                    .label("a number is needed here"),
+                    .label("a plain variable that holds a number is needed here"),
             );
         }
         fits
