@@ -1,3 +1,5 @@
 //! The model checker.
+pub mod explain;
 pub mod machine;
+pub mod reduce;
 pub mod report;

@@ -59,6 +59,13 @@ fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader
         _ => None,
     };
     let program = program.filter(|_| !session.diagnostics.has_errors());
+    debug_assert_eq!(
+        program
+            .as_ref()
+            .map(crate::verify::verify)
+            .unwrap_or_default(),
+        []
+    );
     Compiled {
         program,
         sources: session.sources,

@@ -7,11 +7,13 @@ pub mod codes;
 pub mod compile;
 pub mod diagnostic;
 mod filter;
+mod formula;
 mod inline;
 mod lexer;
 pub mod loader;
 mod lower;
 pub mod parse;
+mod plain;
 mod preprocess;
 pub mod program;
 pub mod random;
@@ -21,6 +23,8 @@ pub mod symbol;
 mod text;
 pub mod token;
 pub mod tokenize;
+
+pub mod verify;
 
 pub use codes::Code;
 pub use compile::{Compiled, Input, compile};

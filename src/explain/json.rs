@@ -1,0 +1,91 @@
+//! The compiled model as JSON. Field names are stable.
+
+use super::{graphs, touched};
+use promela_lite::program::{Action, Frame, Graph, Program};
+use promela_lite::source::{SourceMap, Span};
+use serde_json::{Value, json};
+
+/// Renders everything.
+pub fn render(program: &Program, sources: &SourceMap) -> Value {
+    let empty = Frame::default();
+    let all = graphs(program)
+        .into_iter()
+        .enumerate()
+        .map(|(index, (kind, name, graph))| {
+            let own = program.proctypes.get(index);
+            json!({
+                "kind": kind,
+                "name": name,
+                "active": program.active.iter().filter(|id| id.index() == index).count(),
+                "locals": variables(own.map_or(&empty, |p| &p.frame), sources),
+                "start": graph.start.0,
+                "states": states(graph, sources),
+                "edges": edges(program, own.map_or(&empty, |p| &p.frame), graph, sources),
+            })
+        });
+    json!({
+        "globals": variables(&program.globals, sources),
+        "hidden": variables(&program.hidden, sources),
+        "channels": program.templates.iter().map(|t| json!({
+            "name": t.name,
+            "capacity": t.capacity,
+            "fields": t.fields.iter().map(|f| format!("{f:?}").to_lowercase()).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "graphs": all.collect::<Vec<_>>(),
+        "ltl": program.ltl.iter().map(|p| json!({ "name": p.name, "at": at(sources, p.span) })).collect::<Vec<_>>(),
+        "atoms": program.atoms.iter().map(|a| a.text.clone()).collect::<Vec<_>>(),
+    })
+}
+
+fn at(sources: &SourceMap, span: Span) -> Value {
+    let at = sources.locate(sources.root(span));
+    json!({ "file": at.file, "line": at.line, "column": at.column })
+}
+
+fn variables(frame: &Frame, sources: &SourceMap) -> Vec<Value> {
+    let variable = |var: &promela_lite::program::Var| {
+        json!({
+            "name": var.name,
+            "scope": var.scope,
+            "offset": var.offset,
+            "bytes": var.size,
+            "values": var.cells.len(),
+            "at": at(sources, var.span),
+        })
+    };
+    frame.vars.iter().map(variable).collect()
+}
+
+fn states(graph: &Graph, sources: &SourceMap) -> Vec<Value> {
+    let state = |location: &promela_lite::program::Location| {
+        json!({
+            "number": location.number,
+            "labels": location.labels,
+            "end": location.end,
+            "accept": location.accept,
+            "progress": location.progress,
+            "at": at(sources, location.span),
+        })
+    };
+    graph.locations.iter().map(state).collect()
+}
+
+fn edges(program: &Program, own: &Frame, graph: &Graph, sources: &SourceMap) -> Vec<Value> {
+    let edge = |edge: &promela_lite::program::Edge| {
+        let touched = touched(program, own, &edge.footprint);
+        json!({
+            "from": edge.from.0,
+            "to": if edge.action == Action::End { Value::Null } else { json!(edge.to.0) },
+            "step": edge.step,
+            "statement": edge.text,
+            "atomic": edge.atomic,
+            "level": edge.level,
+            "at": at(sources, edge.span),
+            "reads": touched.reads,
+            "writes": touched.writes,
+            "channels": touched.channels,
+            "also": touched.specials,
+        })
+    };
+    graph.edges.iter().map(edge).collect()
+}
