@@ -168,7 +168,10 @@ impl Body {
         }
         for line in &self.lines {
             let indent = " ".repeat(4 * (line.indent + 1));
-            let label = line.label.as_ref().map_or(String::new(), |l| format!("{l}: "));
+            let label = line
+                .label
+                .as_ref()
+                .map_or(String::new(), |l| format!("{l}: "));
             text.push_str(&format!("{indent}{}{label}{}\n", line.prefix, line.text));
         }
     }

@@ -90,7 +90,8 @@ impl World<'_> {
             .unwrap_or_else(|| "1".to_string())
     }
 
-    fn atom(&mut self, body: &Body) -> String {
+    /// A constant, a variable, or a number that the system keeps.
+    pub(super) fn atom(&mut self, body: &Body) -> String {
         let drawn = self.rng.below(10);
         match drawn {
             0 | 1 => self.rng.below(self.config.values + 1).to_string(),
@@ -153,7 +154,9 @@ impl World<'_> {
             let left = left.unwrap_or_else(|| self.symbols[0].clone());
             return format!("({left} {operator} {})", self.symbol(body));
         }
-        let operator = self.rng.word(["==", "!=", "<", "<=", ">", ">=", "==", "!="]);
+        let operator = self
+            .rng
+            .word(["==", "!=", "<", "<=", ">", ">=", "==", "!="]);
         let left = self.number(body, depth.min(1));
         format!("({left} {operator} {})", self.atom(body))
     }
@@ -173,7 +176,11 @@ impl World<'_> {
     fn question(&mut self, body: &Body) -> Option<String> {
         let channel = self.any_channel(body)?;
         if channel.capacity > 0 && channel.structure.is_none() && self.draws(Construct::Polls, 50) {
-            let random = if self.draws(Construct::Sorted, 40) { "??" } else { "?" };
+            let random = if self.draws(Construct::Sorted, 40) {
+                "??"
+            } else {
+                "?"
+            };
             let arguments = self.patterns(&channel, body);
             return Some(format!("{}{random}[{arguments}]", channel.name));
         }
@@ -190,7 +197,8 @@ impl World<'_> {
         for &field in &channel.fields {
             // A variable can be received into only once.
             let class = |v: &Variable| {
-                (v.class == Class::Symbol) == (field == Class::Symbol) && !patterns.contains(&v.name)
+                (v.class == Class::Symbol) == (field == Class::Symbol)
+                    && !patterns.contains(&v.name)
             };
             let pattern = match self.rng.below(6) {
                 0 if field == Class::Symbol => self.rng.pick(&self.symbols).cloned(),

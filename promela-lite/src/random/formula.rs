@@ -19,7 +19,7 @@ impl World<'_> {
             2 | 3 => format!("<> {operand}"),
             4 => format!("(! {operand})"),
             _ => {
-                let operator = self.rng.word(["U", "W", "V", "&&", "||", "->", "<->", "U"]);
+                let operator = self.rng.word(["U", "W", "V", "&&", "||", "->", "U"]);
                 format!("({operand} {operator} {})", self.temporal(depth - 1))
             }
         }

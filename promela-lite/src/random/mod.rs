@@ -15,10 +15,12 @@
 mod body;
 mod expr;
 mod formula;
+mod mutate;
 mod rng;
 mod stmt;
 mod world;
 
+pub use mutate::mutant;
 pub use rng::Rng;
 
 use world::World;

@@ -195,7 +195,11 @@ impl World<'_> {
             (Kind::Assign, 5, true),
             (Kind::Guard, 3, blocks),
             (Kind::Skip, 1, true),
-            (Kind::Count, 2, blocks && (has(Construct::Atomic) || body.in_atomic)),
+            (
+                Kind::Count,
+                2,
+                blocks && (has(Construct::Atomic) || body.in_atomic),
+            ),
             (Kind::Printf, 1, has(Construct::Printf)),
             (Kind::Assert, 1, has(Construct::Assert)),
             (Kind::Send, 3, blocks && channels),
@@ -204,15 +208,35 @@ impl World<'_> {
             (Kind::Do, 3, nests && free && !body.in_atomic),
             (Kind::Atomic, 2, deeper && free && has(Construct::Atomic)),
             (Kind::DStep, 2, deeper && free && has(Construct::DStep)),
-            (Kind::Unless, 2, deeper && free && !mode.lead && has(Construct::Unless)),
+            (
+                Kind::Unless,
+                2,
+                deeper && free && !mode.lead && has(Construct::Unless),
+            ),
             (Kind::Timeout, 1, free && has(Construct::Timeout)),
-            (Kind::For, 2, deeper && !mode.lead && !body.inline && has(Construct::For)),
-            (Kind::ForMessages, 2, deeper && free && !mode.lead && has(Construct::ForMessages)),
+            (
+                Kind::For,
+                2,
+                deeper && !mode.lead && !body.inline && has(Construct::For),
+            ),
+            (
+                Kind::ForMessages,
+                2,
+                deeper && free && !mode.lead && has(Construct::ForMessages),
+            ),
             (Kind::Select, 2, !body.inline && has(Construct::Select)),
             (Kind::Call, 2, !self.inlines.is_empty()),
-            (Kind::Run, 1, free && !self.headers.is_empty() && has(Construct::Run)),
+            (
+                Kind::Run,
+                1,
+                free && !self.headers.is_empty() && has(Construct::Run),
+            ),
             (Kind::Block, 1, deeper && free && has(Construct::Blocks)),
-            (Kind::Declare, 1, free && !mode.lead && has(Construct::Blocks)),
+            (
+                Kind::Declare,
+                1,
+                free && !mode.lead && has(Construct::Blocks),
+            ),
         ];
         table
             .into_iter()
@@ -255,7 +279,11 @@ impl World<'_> {
         } else {
             (format!("{name} > 0"), format!("{name}--"))
         };
-        let (open, close) = if body.in_atomic { ("", "") } else { ("atomic { ", " }") };
+        let (open, close) = if body.in_atomic {
+            ("", "")
+        } else {
+            ("atomic { ", " }")
+        };
         body.push(format!("{open}{guard} -> {step}{close};"), mode.labelled());
     }
 
@@ -282,7 +310,10 @@ impl World<'_> {
                 fields.join(", ")
             }
         };
-        body.push(format!("{}{sign}{arguments};", channel.name), mode.labelled());
+        body.push(
+            format!("{}{sign}{arguments};", channel.name),
+            mode.labelled(),
+        );
     }
 
     fn receive(&mut self, body: &mut Body, mode: Mode) {
@@ -297,12 +328,23 @@ impl World<'_> {
             None => self.patterns(&channel, body),
         };
         let peek = buffered && self.draws(Construct::Peeks, 25);
-        let arguments = if peek { format!("<{arguments}>") } else { arguments };
-        body.push(format!("{}{sign}{arguments};", channel.name), mode.labelled());
+        let arguments = if peek {
+            format!("<{arguments}>")
+        } else {
+            arguments
+        };
+        body.push(
+            format!("{}{sign}{arguments};", channel.name),
+            mode.labelled(),
+        );
     }
 
     fn selection(&mut self, body: &mut Body, mode: Mode, looping: bool) {
-        let (open, close) = if looping { ("do", "od;") } else { ("if", "fi;") };
+        let (open, close) = if looping {
+            ("do", "od;")
+        } else {
+            ("if", "fi;")
+        };
         let otherwise = mode.flow || (!mode.lead && self.draws(Construct::Else, 40));
         let io = !otherwise || self.draws(Construct::ElseBesideIo, 30);
         body.push(open, mode.labelled());
@@ -337,11 +379,21 @@ impl World<'_> {
         body.open();
         let channels = self.usable_channel(body);
         match self.rng.below(8) {
-            0 | 1 if io && !mode.flow && channels.as_ref().is_some_and(|c| c.capacity > 0 || !otherwise) => {
+            0 | 1
+                if io
+                    && !mode.flow
+                    && channels
+                        .as_ref()
+                        .is_some_and(|c| c.capacity > 0 || !otherwise) =>
+            {
                 // The same channel again is likely but not certain; with `else` only buffered ones are wanted.
                 self.io(body, mode, otherwise);
             }
-            2 if !otherwise && !mode.flow && self.config.has(Construct::Nested) && mode.depth > 0 => {
+            2 if !otherwise
+                && !mode.flow
+                && self.config.has(Construct::Nested)
+                && mode.depth > 0 =>
+            {
                 self.statement(body, mode);
             }
             3 if !mode.flow => self.assign(body, mode),
@@ -359,7 +411,13 @@ impl World<'_> {
     }
 
     fn io(&mut self, body: &mut Body, mode: Mode, buffered: bool) {
-        if buffered && self.channels.iter().chain(&body.channels).any(|c| c.capacity == 0) {
+        if buffered
+            && self
+                .channels
+                .iter()
+                .chain(&body.channels)
+                .any(|c| c.capacity == 0)
+        {
             let condition = self.condition(body, 1, false);
             return body.push(format!("{condition} ->"), false);
         }
@@ -410,7 +468,14 @@ impl World<'_> {
         match self.rng.below(4) {
             0 => self.guard(body, first),
             1 if !self.channels.is_empty() => self.io(body, first, true),
-            2 if first.depth > 0 => self.selection(body, Mode { lead: true, ..first }, false),
+            2 if first.depth > 0 => self.selection(
+                body,
+                Mode {
+                    lead: true,
+                    ..first
+                },
+                false,
+            ),
             _ => self.assign(body, first),
         }
         body.close();
@@ -433,9 +498,21 @@ impl World<'_> {
         body.push("} unless {", false);
         body.open();
         if self.rng.chance(30) && (!self.channels.is_empty() || !body.channels.is_empty()) {
-            self.receive(body, Mode { lead: true, ..inside });
+            self.receive(
+                body,
+                Mode {
+                    lead: true,
+                    ..inside
+                },
+            );
         } else {
-            self.guard(body, Mode { lead: true, ..inside });
+            self.guard(
+                body,
+                Mode {
+                    lead: true,
+                    ..inside
+                },
+            );
         }
         body.close();
         self.inner(body, inside.next());
@@ -514,7 +591,10 @@ impl World<'_> {
         };
         let mut arguments = Vec::new();
         if inline.parameters == 2 {
-            arguments.push(self.number(body, 1));
+            // No conditional expression: SPIN takes its arrow for a separator there.
+            let operator = self.rng.word(["+", "-", "|", "&"]);
+            let (left, right) = (self.atom(body), self.atom(body));
+            arguments.push(format!("({left} {operator} {right})"));
         }
         arguments.push(written);
         body.push(format!("{}({});", inline.name, arguments.join(", ")), false);
@@ -536,9 +616,16 @@ impl World<'_> {
             return body.push("skip;", mode.labelled());
         };
         let call = self.run_call(&header, body);
-        let (open, close) = if body.in_atomic { ("", "") } else { ("atomic { ", " }") };
+        let (open, close) = if body.in_atomic {
+            ("", "")
+        } else {
+            ("atomic { ", " }")
+        };
         let crowd = self.crowd;
-        body.push(format!("{open}_nr_pr < {crowd} -> {call}{close};"), mode.labelled());
+        body.push(
+            format!("{open}_nr_pr < {crowd} -> {call}{close};"),
+            mode.labelled(),
+        );
     }
 
     fn block(&mut self, body: &mut Body, mode: Mode) {

@@ -287,7 +287,9 @@ impl<'c> World<'c> {
             };
             let parameters = parameters.join("; ");
             let name = &header.name;
-            self.line(&format!("{active}proctype {name}({parameters}){provided} {{"));
+            self.line(&format!(
+                "{active}proctype {name}({parameters}){provided} {{"
+            ));
             self.proctype_body(&mut body);
             self.finish_body(body, name, (header.active > 0).then_some(pid));
             pid += header.active;
