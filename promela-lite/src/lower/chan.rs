@@ -4,7 +4,7 @@ use super::Lower;
 use super::emit::Emit;
 use super::place::{Special, Target};
 use super::scope::Entity;
-use super::types::VarTy;
+use super::types::{MAX_SIZE, VarTy};
 use crate::ast::{self, Expr, ExprKind};
 use crate::code::{Code as Instrs, Instr, Scalar};
 use crate::codes::Code;
@@ -71,6 +71,16 @@ impl<'a> Lower<'a> {
                 types.push(cell.ty);
                 mtypes.push(cell.mtype);
             }
+        }
+        let width: u64 = types.iter().map(|t| u64::from(t.size())).sum();
+        if width * u64::from(size) > MAX_SIZE {
+            self.report(
+                Diagnostic::error(Code::TooLarge, *span, "this channel is too large").label(
+                    format!(
+                        "messages of {width} bytes; at most {MAX_SIZE} bytes are possible in all"
+                    ),
+                ),
+            );
         }
         let id = TemplateId(self.program.templates.len() as u32);
         let name = self.text(name.symbol).to_string();

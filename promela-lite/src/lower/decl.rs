@@ -243,8 +243,12 @@ impl<'a> Lower<'a> {
     pub(super) fn declare_proctype(&mut self, declared: &'a ast::Proctype) {
         let Ok(id) = u16::try_from(self.program.proctypes.len()).map(ProctypeId) else {
             return self.report(
-                Diagnostic::error(Code::TooMany, declared.span, "this proctype is one too many")
-                    .label("a model can have 65536 proctypes"),
+                Diagnostic::error(
+                    Code::TooMany,
+                    declared.span,
+                    "this proctype is one too many",
+                )
+                .label("a model can have 65536 proctypes"),
             );
         };
         let name = match declared.name {

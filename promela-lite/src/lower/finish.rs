@@ -133,9 +133,7 @@ impl<'a> Lower<'a> {
         let body_of = std::mem::take(&mut self.body_of);
         let located = |id: ProctypeId, name: Symbol| -> Vec<Loc> {
             let body = body_of.get(&id).map(|&index| &bodies[index]);
-            let labels = body
-                .into_iter()
-                .flat_map(|b| b.skeleton.labels.named(name));
+            let labels = body.into_iter().flat_map(|b| b.skeleton.labels.named(name));
             labels
                 .filter_map(|l| places.get(&id)?.get(&l.node).copied())
                 .collect()

@@ -238,7 +238,10 @@ impl<'s> Build<'s> {
     /// Puts the escapes of every option in front, each on a level of its own, unless their steps are there already.
     fn add_escapes(&mut self, levels: &mut Vec<Vec<(NodeId, Marks)>>) {
         let covered: Vec<NodeId> = levels[0].iter().map(|(n, _)| *n).collect();
-        if covered.iter().all(|&n| self.skeleton.node(n).escapes.is_empty()) {
+        if covered
+            .iter()
+            .all(|&n| self.skeleton.node(n).escapes.is_empty())
+        {
             return;
         }
         let mut present: FxHashSet<NodeId> = covered.iter().copied().collect();

@@ -685,8 +685,10 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::Expr(e)) => {
-                for i in 0..count {
-                    self.expr(emit, e);
+                self.expr(emit, e);
+                store(emit, 0);
+                for i in 1..count {
+                    emit.push(Instr::Load(cell(0)));
                     store(emit, i);
                 }
             }
@@ -706,10 +708,14 @@ impl<'a> Lower<'a> {
                 }
                 // The last value is repeated for the elements that have none.
                 for i in 0..count {
-                    if let Some(e) = values.get(i as usize).or(values.last()) {
-                        self.expr(emit, e);
-                        store(emit, i);
+                    match (values.get(i as usize), values.len().checked_sub(1)) {
+                        (Some(e), _) => {
+                            self.expr(emit, e);
+                        }
+                        (None, Some(last)) => emit.push(Instr::Load(cell(last as u32))),
+                        (None, None) => continue,
                     }
+                    store(emit, i);
                 }
             }
             Some(init @ ast::Initialiser::Chan { .. }) => {

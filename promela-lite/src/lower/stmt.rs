@@ -4,8 +4,8 @@
 //! [`Lower::add`] makes its own elements and links them.
 
 use super::Lower;
-use super::scope::Context;
 use super::labels::{Label, ScopeId};
+use super::scope::Context;
 use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
 use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::codes::Code;

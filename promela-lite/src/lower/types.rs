@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
 /// Bytes that one variable or frame may have.
-const MAX_SIZE: u64 = 16 << 20;
+pub(super) const MAX_SIZE: u64 = 1 << 20;
 
 /// Index into [`Lower::structs`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -300,15 +300,19 @@ impl<'a> Lower<'a> {
         var: &ast::Declarator,
         parameter: bool,
     ) -> VarEntity {
-        let ty = self.declared_type(&decl.ty, var);
-        let size = self.full_size(ty);
-        if u64::from(frame.size) + size > MAX_SIZE {
+        let mut ty = self.declared_type(&decl.ty, var);
+        if u64::from(frame.size) + self.full_size(ty) > MAX_SIZE {
             self.report(Diagnostic::error(
                 Code::TooLarge,
                 var.name.span,
                 "these variables are too large together",
             ));
+            ty = VarTy {
+                ty: Ty::INT,
+                len: None,
+            };
         }
+        let size = self.full_size(ty);
         let offset = frame.size;
         let mut cells = Vec::new();
         self.list_cells(ty, offset, &mut String::new(), &mut cells);
