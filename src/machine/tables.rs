@@ -129,10 +129,7 @@ impl Tables {
             }
             Some((at, width)) => {
                 let types = &state[at..at + nr * width.bytes()];
-                // Lists are short: a loop beats a call.
-                let same = types.len() <= self.types.len()
-                    && types.iter().zip(&self.types).all(|(a, b)| a == b);
-                if !same {
+                if !self.types.starts_with(types) {
                     self.rebuild(layout, types, width);
                 }
             }
