@@ -5,6 +5,7 @@ pub mod coverage;
 pub mod explain;
 pub mod limits;
 pub mod machine;
+pub mod product;
 pub mod reduce;
 pub mod report;
 pub mod search;

@@ -31,11 +31,11 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         }
         replay(&mut system, &trail.choices, &mut |m| teller.see(m))?
     } else {
-        let lines = parse(&text).with_context(|| format!("{name}"))?;
+        let spins = parse(&text).with_context(|| format!("{name}"))?;
         let proctype = |s: &System, state: &[u8], pid| {
             s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
         };
-        let (_, ending) = follow(&mut system, &model.program, proctype, &lines, &mut |m| {
+        let (_, ending) = follow(&mut system, &model.program, proctype, &spins, &mut |m| {
             teller.see(m)
         })?;
         ending
@@ -67,7 +67,9 @@ fn story(told: &[Told]) -> String {
 
 fn event(ending: &Ending) -> Option<Event> {
     match ending {
-        Ending::Fault(fault) => Some(Event::Fault(fault.clone())),
+        Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault) => {
+            Some(Event::Fault(fault.clone()))
+        }
         Ending::InvalidEnd => Some(Event::InvalidEnd),
         Ending::ValidEnd | Ending::Open => None,
     }
@@ -80,7 +82,7 @@ fn kind(ending: &Ending) -> Option<Kind> {
 /// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
 fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
     match (event(ending), ending) {
-        (Some(event), Ending::Fault(fault)) => {
+        (Some(event), Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault)) => {
             let at = model.sources.locate(model.sources.root(fault.span));
             (
                 format!(

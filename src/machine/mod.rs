@@ -170,6 +170,11 @@ impl Machine {
         &self.model.program
     }
 
+    /// The program, to be kept.
+    pub fn shared_program(&self) -> &Arc<Program> {
+        &self.model.program
+    }
+
     /// Puts the initial state into `out`.
     pub fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
         let Machine { model, scratch, .. } = self;

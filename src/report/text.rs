@@ -154,13 +154,13 @@ fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) 
     if *at > 0 {
         line(out, format_args!("    at {file}:{at}:{column}"));
     }
-    render_trail(out, trail);
     if let Some(written) = &violation.written {
         line(
             out,
-            format_args!("  replay: ample replay {model} {written}"),
+            format_args!("    next: ample replay {model} {written}"),
         );
     }
+    render_trail(out, trail);
 }
 
 /// Writes the steps of a trail, those in the middle left out when there are many.

@@ -28,6 +28,9 @@ pub struct Moment<'a> {
 pub enum Ending {
     /// The last move failed.
     Fault(Fault),
+    /// The last move failed, and in the state that it led to nevertheless nothing can happen, though some process should
+    /// not rest where it is.
+    FaultAtInvalidEnd(Fault),
     /// Nothing can happen, and some process should not rest where it is.
     InvalidEnd,
     /// Nothing can happen, and that is all right.
@@ -147,7 +150,14 @@ pub fn replay<P: Space<Move = Move>>(
             return Err(Lost { index, mv });
         }
         match run.make(mv, offer.timeout, see) {
-            Some(fault) if last => return Ok(Ending::Fault(fault)),
+            Some(fault) if last => {
+                let at_end = fault.kind.leaves_successor() && run.ending() == Ending::InvalidEnd;
+                return Ok(if at_end {
+                    Ending::FaultAtInvalidEnd(fault)
+                } else {
+                    Ending::Fault(fault)
+                });
+            }
             _ => {}
         }
     }

@@ -8,12 +8,13 @@
 //! Our own trails are of the plain program, in which nothing is merged, so the mark for merging is not written,
 //! and SPIN then executes one statement a line, as it should. In a trail that *was* merged, a line stands for
 //! several statements of its process; when the statement that comes next is not where the process is, it is
-//! led there along its own moves.
+//! led there along its own moves, or those of the process that keeps control. What was merged behind a process'
+//! last line is executed at the end: steps without communication, where it has no other choice.
 
 use super::replay::{Ending, Moment, Run};
 use crate::machine::{Move, Pid};
 use crate::search::Space;
-use promela_lite::program::{EdgeId, ProctypeId, Program};
+use promela_lite::program::{Action, EdgeId, ProctypeId, Program};
 use std::fmt;
 use std::fmt::Write;
 
@@ -27,6 +28,15 @@ pub struct SpinLine {
     pub pid: Option<Pid>,
     /// SPIN's number of the statement.
     pub step: u32,
+}
+
+/// A `.trail` file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpinTrail {
+    /// The steps.
+    pub lines: Vec<SpinLine>,
+    /// Whether a line may stand for several statements.
+    pub merged: bool,
 }
 
 /// Why a `.trail` file cannot be followed.
@@ -78,9 +88,9 @@ pub fn render(steps: &[(Pid, u32)], cycle: Option<usize>) -> String {
 }
 
 /// Reads a `.trail` file.
-pub fn parse(text: &str) -> Result<Vec<SpinLine>, SpinError> {
+pub fn parse(text: &str) -> Result<SpinTrail, SpinError> {
     let mut claim = 0;
-    let mut lines = Vec::new();
+    let mut trail = SpinTrail::default();
     for (index, line) in text
         .lines()
         .enumerate()
@@ -96,16 +106,17 @@ pub fn parse(text: &str) -> Result<Vec<SpinLine>, SpinError> {
         };
         match depth {
             -2 => claim = 1,
+            -4 => trail.merged = true,
             -8..=-5 => return Err(SpinError::Permuted),
             ..0 => {}
             _ => {
                 let pid = u16::try_from(pid - claim).ok().map(Pid);
                 let step = u32::try_from(step).map_err(|_| SpinError::Syntax(index + 1))?;
-                lines.push(SpinLine { pid, step });
+                trail.lines.push(SpinLine { pid, step });
             }
         }
     }
-    Ok(lines)
+    Ok(trail)
 }
 
 /// Follows a `.trail` file. `proctype` says of what type a process is. Gives the choices made, and what they end
@@ -114,7 +125,7 @@ pub fn follow<P: Space<Move = Move>>(
     space: &mut P,
     program: &Program,
     proctype: fn(&P, &[u8], Pid) -> ProctypeId,
-    lines: &[SpinLine],
+    trail: &SpinTrail,
     see: &mut dyn FnMut(&Moment<'_>),
 ) -> Result<(Vec<Move>, Ending), SpinError> {
     let mut run = match Run::start(space) {
@@ -123,7 +134,8 @@ pub fn follow<P: Space<Move = Move>>(
     };
     let mut guide = Guide { program, proctype };
     let mut choices = Vec::new();
-    let steps: Vec<SpinLine> = lines.iter().copied().filter(|l| l.pid.is_some()).collect();
+    let steps = trail.lines.iter().copied().filter(|l| l.pid.is_some());
+    let steps: Vec<SpinLine> = steps.collect();
     let mut at = 0;
     while at < steps.len() {
         let lost = SpinError::Lost {
@@ -139,6 +151,16 @@ pub fn follow<P: Space<Move = Move>>(
             {
                 return Ok((choices, Ending::Fault(fault)));
             }
+        }
+    }
+    let most = (steps.len() + 1) * MERGED;
+    while trail.merged && choices.len() < most {
+        let Some((mv, timeout)) = guide.unfinished(&mut run) else {
+            break;
+        };
+        choices.push(mv);
+        if let Some(fault) = run.make(mv, timeout, see) {
+            return Ok((choices, Ending::Fault(fault)));
         }
     }
     let ending = run.ending();
@@ -197,10 +219,8 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
                 way.push((mv, offer.timeout));
                 return Some((way, used));
             }
-            let own: Vec<&Move> = moves
-                .iter()
-                .filter(|mv| Some(mv.pid) == lines[0].pid)
-                .collect();
+            let driver = control.or(lines[0].pid);
+            let own: Vec<&Move> = moves.iter().filter(|mv| Some(mv.pid) == driver).collect();
             let [mv] = own[..] else { return None };
             let step = run
                 .space
@@ -211,6 +231,22 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
             std::mem::swap(&mut state, &mut next);
         }
         None
+    }
+
+    /// A move that may have been merged into an earlier line: of a process that has no other, with no partner,
+    /// and that is neither a communication nor an end.
+    fn unfinished(&self, run: &mut Run<'_, P>) -> Option<(Move, bool)> {
+        let mut moves = Vec::new();
+        let offer = run.offers(&mut moves).ok()?;
+        let alone = |mv: &&Move| moves.iter().filter(|other| other.pid == mv.pid).count() == 1;
+        let plain = |mv: &&Move| {
+            let proctype = (self.proctype)(run.space, &run.state, mv.pid);
+            let graph = &self.program.proctypes[proctype.index()].graph;
+            let action = &graph.edges[mv.edge.index()].action;
+            !matches!(action, Action::Send(_) | Action::Recv(_) | Action::End)
+        };
+        let found = moves.iter().find(|mv| alone(mv) && plain(mv));
+        found.map(|&mv| (mv, offer.timeout))
     }
 }
 
@@ -225,14 +261,18 @@ mod tests {
             pid: Some(Pid(pid)),
             step,
         };
-        assert_eq!(parse(text).unwrap(), [line(0, 0), line(1, 11), line(0, 1)]);
+        assert_eq!(
+            parse(text).unwrap().lines,
+            [line(0, 0), line(1, 11), line(0, 1)]
+        );
         let steps = [(Pid(0), 0), (Pid(1), 11), (Pid(0), 1)];
         assert_eq!(render(&steps, Some(2)), text);
     }
 
     #[test]
     fn a_claim_shifts_the_pids() {
-        let lines = parse("-2:3:-2\n-4:-4:-4\n1:0:7\n2:1:4\n").unwrap();
+        let SpinTrail { lines, merged } = parse("-2:3:-2\n-4:-4:-4\n1:0:7\n2:1:4\n").unwrap();
+        assert!(merged);
         let claim = SpinLine { pid: None, step: 7 };
         assert_eq!(
             lines,

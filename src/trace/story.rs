@@ -71,6 +71,8 @@ pub struct Teller<'a> {
     program: &'a Program,
     sources: &'a SourceMap,
     show: Show,
+    /// The last state, and its values once they are known.
+    state: Vec<u8>,
     last: Option<Vec<Named>>,
     /// What has been told.
     pub told: Vec<Told>,
@@ -79,12 +81,16 @@ pub struct Teller<'a> {
 impl<'a> Teller<'a> {
     /// Nothing told yet.
     pub fn new(program: &'a Arc<Program>, sources: &'a SourceMap, show: Show) -> Teller<'a> {
-        let machine = Machine::new(Arc::clone(program));
+        let mut machine = Machine::new(Arc::clone(program));
+        let mut state = Vec::new();
+        // A model without an initial state has nothing to tell; whoever executes it sees the fault.
+        let _ = machine.initial(&mut state);
         Teller {
             machine,
             program,
             sources,
             show,
+            state,
             last: None,
             told: Vec::new(),
         }
@@ -131,6 +137,10 @@ impl<'a> Teller<'a> {
             Show::Everything => after.clone(),
         };
         self.last = Some(after);
+        if let Some(after) = moment.after {
+            self.state.clear();
+            self.state.extend_from_slice(after);
+        }
         self.told.push(Told {
             step: moment.index + 1,
             actor,
@@ -144,17 +154,43 @@ impl<'a> Teller<'a> {
     }
 }
 
+impl Teller<'_> {
+    /// The processes that should not rest where they are, each with the statement it cannot execute.
+    pub fn stuck(&self) -> Vec<Actor> {
+        let view = self.machine.view(&self.state);
+        let stuck = view.processes().filter(|p| !p.location().end);
+        let actor = |p: crate::machine::ProcessView<'_>| {
+            let edge = p
+                .location()
+                .edges()
+                .next()
+                .map(|e| &p.proctype().graph.edges[e]);
+            let at = self.sources.locate(self.sources.root(p.location().span));
+            Actor {
+                pid: p.pid.0,
+                proctype: p.proctype().name.clone(),
+                file: at.file,
+                line: at.line,
+                column: at.column,
+                statement: edge.map(|e| e.text.clone()).unwrap_or_default(),
+                number: edge.map_or(0, |e| e.step),
+            }
+        };
+        stuck.map(actor).collect()
+    }
+}
+
 /// Replays `choices` on a fresh plain machine and tells them.
-pub fn tell(
-    program: &Arc<Program>,
-    sources: &SourceMap,
+pub fn tell<'a>(
+    program: &'a Arc<Program>,
+    sources: &'a SourceMap,
     choices: &[Move],
     show: Show,
-) -> Result<(Vec<Told>, Ending), Lost> {
+) -> Result<(Teller<'a>, Ending), Lost> {
     let mut teller = Teller::new(program, sources, show);
     let mut system = System::new(Arc::clone(program));
     let ending = replay(&mut system, choices, &mut |moment| teller.see(moment))?;
-    Ok((teller.told, ending))
+    Ok((teller, ending))
 }
 
 /// The steps of a story as SPIN numbers them.

@@ -11,11 +11,24 @@ pub type Named = (String, String);
 pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
     let view = machine.view(state);
     let mut all: Vec<Named> = view.globals().map(|v| (v.name(), v.to_string())).collect();
-    for channel in view.channels().filter(|c| c.template().capacity > 0) {
-        all.push((
-            format!("{}#{}", channel.template().name, channel.id()),
-            channel.to_string(),
-        ));
+    let buffered = || view.channels().filter(|c| c.template().capacity > 0);
+    let mut count: HashMap<&str, u32> = HashMap::new();
+    for channel in buffered() {
+        *count.entry(&channel.template().name).or_default() += 1;
+    }
+    for channel in buffered() {
+        // Channels of several instances of a proctype share a name.
+        let name = &channel.template().name;
+        let name = match count.get(name.as_str()) {
+            Some(2..) => format!("{name}#{}", channel.id()),
+            _ => name.clone(),
+        };
+        let contents = if channel.is_empty() {
+            "[]".to_owned()
+        } else {
+            channel.to_string()
+        };
+        all.push((name, contents));
     }
     for process in view.processes() {
         let who = format!("{}({})", process.proctype().name, process.pid.0);
