@@ -8,10 +8,13 @@ use super::monitor::{Interrupt, Watch};
 use super::{Exit, print, say};
 use crate::config::{Check, Format, What};
 use crate::machine::Move;
+use crate::report::place;
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
-use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::trace::{
+    Actor, Ending, Rest, Teller, Trail, render as spin_trail, spin_steps, tell, to_json,
+};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use std::mem::discriminant;
@@ -163,8 +166,8 @@ fn confirm<'a>(
     let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending::InvalidEnd) => true,
-        (Event::Fault(a), Ending::Fault(b)) => {
+        (Event::InvalidEnd, ending) => ending.rest == Rest::InvalidEnd,
+        (Event::Fault(a), Ending { fault: Some(b), .. }) => {
             discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
         }
         _ => false,
@@ -185,7 +188,7 @@ fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> Violatio
             if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
                 message = format!("{message}: {}", last.actor.statement);
             }
-            let at = model.sources.locate(model.sources.root(fault.span));
+            let at = place(&model.sources, fault.span);
             (at.file, at.line, at.column)
         }
         Event::InvalidEnd => {

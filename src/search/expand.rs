@@ -107,7 +107,12 @@ impl<'a, P: Space> Expander<'a, P> {
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let timeout = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => offer.timeout,
+            Ok(offer) => {
+                if offered.is_empty() {
+                    self.check_end(lineage);
+                }
+                offer.timeout
+            }
             Err((mv, fault)) => {
                 let Expander {
                     ledger,
@@ -124,9 +129,6 @@ impl<'a, P: Space> Expander<'a, P> {
                 false
             }
         };
-        if offered.is_empty() {
-            self.check_end(lineage);
-        }
         for &mv in &offered {
             if self.ledger.stopped() {
                 break;
