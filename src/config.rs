@@ -13,6 +13,10 @@ pub struct Model {
     pub path: PathBuf,
     /// `-D`
     pub defines: Vec<(String, Option<String>)>,
+    /// Formulas besides those of the model, with their names.
+    pub formulas: Vec<(String, String)>,
+    /// A file with a `never` claim.
+    pub never: Option<PathBuf>,
 }
 
 /// What `ample check` checks.
@@ -50,6 +54,12 @@ pub struct Check {
     pub end_states: bool,
     /// No pass, no reduction.
     pub plain: bool,
+    /// Whether the reduction is wanted.
+    pub reduction: bool,
+    /// Whether progress labels are checked.
+    pub non_progress: bool,
+    /// Let the automaton read every state, even where it need not.
+    pub classic_product: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Bounds that the search watches.

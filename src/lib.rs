@@ -5,6 +5,8 @@ pub mod coverage;
 pub mod explain;
 pub mod limits;
 pub mod machine;
+pub mod product;
+pub mod reduce;
 pub mod report;
 pub mod search;
 pub mod stats;

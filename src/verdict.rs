@@ -76,6 +76,7 @@ impl Kind {
     pub fn of(event: &Event) -> Kind {
         match event {
             Event::InvalidEnd => Kind::EndState,
+            Event::Cycle { .. } => Kind::AcceptanceCycle,
             Event::Fault(fault) => match fault.kind {
                 FaultKind::Assertion => Kind::Assertion,
                 FaultKind::Trace => Kind::Claim,
@@ -89,6 +90,7 @@ impl Kind {
 pub fn describe(event: &Event) -> String {
     let fault = match event {
         Event::InvalidEnd => return "invalid end state".to_owned(),
+        Event::Cycle { .. } => return "acceptance cycle".to_owned(),
         Event::Fault(fault) => fault,
     };
     match &fault.kind {

@@ -5,6 +5,7 @@ use crate::config::{self, Format, What};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
+use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -47,6 +48,8 @@ impl ModelArgs {
         config::Model {
             path: self.model,
             defines: self.defines.into_iter().map(define).collect(),
+            formulas: Vec::new(),
+            never: None,
         }
     }
 }
@@ -67,6 +70,24 @@ pub(super) struct CheckArgs {
     /// Do not report invalid end states
     #[arg(long)]
     no_end_check: bool,
+    /// A formula that is to hold, besides those of the model
+    #[arg(long, value_name = "FORMULA")]
+    ltl: Vec<String>,
+    /// A file with a formula that is to hold
+    #[arg(long, value_name = "FILE")]
+    ltl_file: Vec<PathBuf>,
+    /// A file with a never claim
+    #[arg(long, value_name = "FILE")]
+    never: Option<PathBuf>,
+    /// Look for cycles without progress labels
+    #[arg(long)]
+    non_progress: bool,
+    /// Partial-order reduction
+    #[arg(long, value_enum, default_value_t = ReductionArg::Ample)]
+    reduction: ReductionArg,
+    /// Let the automaton of a property read every state, even where it need not (slower)
+    #[arg(long)]
+    classic_product: bool,
     /// The pure interleaving semantics: no pass over the program, no reduction
     #[arg(long)]
     plain: bool,
@@ -104,7 +125,24 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
-        let model = self.model.ready();
+        let mut model = self.model.ready();
+        let given = self.ltl.into_iter().enumerate();
+        model
+            .formulas
+            .extend(given.map(|(i, text)| (format!("formula_{i}"), text)));
+        for path in self.ltl_file {
+            let name = path.display().to_string();
+            let text =
+                std::fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
+            model.formulas.push((name, text));
+        }
+        if self.non_progress {
+            model.formulas.push((
+                super::property::NON_PROGRESS.to_owned(),
+                "[] <> ! np_".to_owned(),
+            ));
+        }
+        model.never = self.never;
         let trail = match (self.no_trail, self.trail) {
             (true, _) => None,
             (false, Some(path)) => Some(path),
@@ -125,6 +163,9 @@ impl CheckArgs {
             all_errors: self.all_errors,
             end_states: !self.no_end_check,
             plain: self.plain,
+            reduction: self.reduction == ReductionArg::Ample,
+            non_progress: self.non_progress,
+            classic_product: self.classic_product,
             strategy: match self.strategy {
                 StrategyArg::Dfs => Strategy::Dfs,
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
@@ -267,4 +308,12 @@ mod tests {
             assert!(parse(wrong).is_none(), "{wrong}");
         }
     }
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum ReductionArg {
+    /// Explore every interleaving
+    None,
+    /// Explore ample sets of moves where that is known to be sound
+    Ample,
 }

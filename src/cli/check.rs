@@ -5,9 +5,12 @@
 
 use super::model::{self, Model};
 use super::monitor::{Interrupt, Watch};
+use super::property::{self, Goal};
 use super::{Exit, print, say};
 use crate::config::{Check, Format, What};
+use crate::coverage::ProctypeCoverage;
 use crate::machine::Move;
+use crate::reduce::{Ample, Visible, obstacle};
 use crate::report::place;
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
@@ -17,6 +20,7 @@ use crate::trace::{
 };
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
+use promela_lite::program::Program;
 use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +29,7 @@ use std::time::Instant;
 const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
 
 /// Why no report could be made.
-struct Contradiction(String);
+pub(super) struct Contradiction(pub(super) String);
 
 pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let start = Instant::now();
@@ -45,7 +49,13 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
                     return Ok(Exit::Internal);
                 }
             },
-            Run::Property(name) => results.push(unsupported(config, name)),
+            Run::Property(goal) => match property::run(config, &model, goal, &interrupt)? {
+                Ok(result) => results.push(result),
+                Err(Contradiction(text)) => {
+                    say(&format!("error: {text}\n{BUG}\n"));
+                    return Ok(Exit::Internal);
+                }
+            },
         }
     }
     let verdict = results
@@ -73,29 +83,28 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
 
 enum Run {
     Safety,
-    Property(String),
+    Property(Goal),
 }
 
 /// Which runs are to be made.
 fn plan(config: &Check, model: &Model) -> anyhow::Result<Vec<Run>> {
-    let program = &model.program;
-    let ltl = program.ltl.iter().map(|p| &p.name);
-    let names: Vec<&String> = ltl.chain(program.claims.iter().map(|c| &c.name)).collect();
-    let properties = || names.iter().map(|n| Run::Property(n.to_string()));
+    let goals = property::goals(model);
+    let names: Vec<String> = goals.iter().map(|g| g.name(&model.program)).collect();
     Ok(match &config.what {
         What::Safety => vec![Run::Safety],
-        What::All => std::iter::once(Run::Safety).chain(properties()).collect(),
-        What::Properties if names.is_empty() => bail!("{} states no property", model.name),
-        What::Properties => properties().collect(),
-        What::Claim(name) if names.contains(&name) => vec![Run::Property(name.clone())],
-        What::Claim(name) => {
-            let known: Vec<&str> = names.iter().map(|n| n.as_str()).collect();
-            bail!(
+        What::All => std::iter::once(Run::Safety)
+            .chain(goals.into_iter().map(Run::Property))
+            .collect(),
+        What::Properties if goals.is_empty() => bail!("{} states no property", model.name),
+        What::Properties => goals.into_iter().map(Run::Property).collect(),
+        What::Claim(name) => match names.iter().position(|n| n == name) {
+            Some(index) => vec![Run::Property(goals[index])],
+            None => bail!(
                 "{} states no property {name}; it has: {}",
                 model.name,
-                known.join(", ")
-            )
-        }
+                names.join(", ")
+            ),
+        },
     })
 }
 
@@ -104,12 +113,18 @@ fn safety(
     model: &Model,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let mut system = System::new(Arc::clone(&model.program));
-    let settings = Settings {
-        all_errors: config.all_errors,
-        end_states: config.end_states,
-        limits: config.limits,
+    let reduction = Reduction::decide(config, &model.program);
+    let mut system = match reduction {
+        Reduction::On => {
+            let visible = Visible::nothing(&model.program);
+            System::reduced(
+                Arc::clone(&model.program),
+                Ample::new(&model.program, visible),
+            )
+        }
+        Reduction::Off(_) => System::new(Arc::clone(&model.program)),
     };
+    let settings = settings(config);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let outcome = search(config.strategy, &mut system, &settings, &mut watch);
     let seconds = watch.seconds();
@@ -123,17 +138,69 @@ fn safety(
             Err(contradiction) => return Ok(Err(contradiction)),
         };
         let mut violation = violation(model, found, teller);
-        violation.written = write(config, model, found, &violation, index)?;
+        violation.written = write(config, model, found, &violation, ("safety", index))?;
         violations.push(violation);
     }
     let complete = matches!(end, End::Complete(_));
     let verdict = conclude(violations.len(), end);
     let (reason, advice) = reason(&verdict, &violations, &stats);
     let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
-    let mut search = how(config);
+    let mut search = how(config, &reduction);
     search.notes.extend(notes(&stats));
-    Ok(Ok(RunReport {
-        property: "safety".to_owned(),
+    Ok(Ok(run_report(
+        "safety".to_owned(),
+        &verdict,
+        (reason, advice),
+        violations,
+        search,
+        &stats,
+        seconds,
+        coverage,
+    )))
+}
+
+/// What the command line asks of a search.
+pub(super) fn settings(config: &Check) -> Settings {
+    Settings {
+        all_errors: config.all_errors,
+        end_states: config.end_states,
+        limits: config.limits,
+    }
+}
+
+/// Whether the reduction is used, and if not, why.
+pub(super) enum Reduction {
+    On,
+    Off(Option<String>),
+}
+
+impl Reduction {
+    /// For a search of the model as it is.
+    pub(super) fn decide(config: &Check, program: &Program) -> Reduction {
+        if config.plain || !config.reduction {
+            return Reduction::Off(None);
+        }
+        match obstacle(program) {
+            Some(reason) => Reduction::Off(Some(format!("the reduction is off: {reason}"))),
+            None => Reduction::On,
+        }
+    }
+}
+
+/// Puts a report together.
+#[allow(clippy::too_many_arguments, reason = "one for each part of the report")]
+pub(super) fn run_report(
+    property: String,
+    verdict: &Verdict,
+    (reason, advice): (String, String),
+    violations: Vec<ViolationReport>,
+    search: SearchReport,
+    stats: &Stats,
+    seconds: f64,
+    coverage: Option<Vec<ProctypeCoverage>>,
+) -> RunReport {
+    RunReport {
+        property,
         verdict: verdict.word(),
         reason,
         advice,
@@ -153,11 +220,11 @@ fn safety(
         },
         seconds,
         coverage,
-    }))
+    }
 }
 
 /// Executes a trail again: the steps told, if it ends in what it is said to end in.
-fn confirm<'a>(
+pub(super) fn confirm<'a>(
     config: &Check,
     model: &'a Model,
     found: &Found<Move>,
@@ -181,7 +248,7 @@ fn confirm<'a>(
     }
 }
 
-fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> ViolationReport {
+pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> ViolationReport {
     let mut message = describe(&found.event);
     let (file, line, column) = match &found.event {
         Event::Fault(fault) => {
@@ -190,6 +257,12 @@ fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> Violatio
             }
             let at = place(&model.sources, fault.span);
             (at.file, at.line, at.column)
+        }
+        Event::Cycle { .. } => {
+            let last = teller.told.last().map(|t| &t.actor);
+            last.map_or((String::new(), 0, 0), |a| {
+                (a.file.clone(), a.line, a.column)
+            })
         }
         Event::InvalidEnd => {
             let stuck = teller.stuck();
@@ -207,35 +280,40 @@ fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> Violatio
         line,
         column,
         trail: teller.told,
+        loop_start: None,
         written: None,
     }
 }
 
 /// Writes a trail in SPIN's format and in ours, and says where ours is.
-fn write(
+pub(super) fn write(
     config: &Check,
     model: &Model,
     found: &Found<Move>,
     violation: &ViolationReport,
-    index: usize,
+    (property, index): (&str, usize),
 ) -> anyhow::Result<Option<String>> {
     let Some(base) = &config.trail else {
         return Ok(None);
     };
+    let cycle = match found.event {
+        Event::Cycle { start } => Some(start),
+        _ => None,
+    };
     let trail = Trail {
         model: model.name.clone(),
         digest: model.digest.clone(),
-        property: "safety".to_owned(),
+        property: property.to_owned(),
         kind: violation.kind,
         message: violation.message.clone(),
         choices: found.path.clone(),
-        cycle: None,
+        cycle,
     };
     let spin = numbered(base, index);
     let mut ours = spin.clone().into_os_string();
     ours.push(".json");
     let ours = PathBuf::from(ours);
-    put(&spin, &spin_trail(&spin_steps(&violation.trail), None))?;
+    put(&spin, &spin_trail(&spin_steps(&violation.trail), cycle))?;
     put(&ours, &to_json(&trail))?;
     Ok(Some(ours.display().to_string()))
 }
@@ -254,7 +332,11 @@ fn numbered(base: &Path, index: usize) -> PathBuf {
     base.with_file_name(format!("{stem}{}.trail", index + 1))
 }
 
-fn reason(verdict: &Verdict, violations: &[ViolationReport], stats: &Stats) -> (String, String) {
+pub(super) fn reason(
+    verdict: &Verdict,
+    violations: &[ViolationReport],
+    stats: &Stats,
+) -> (String, String) {
     match verdict {
         Verdict::Holds(_) => (
             format!(
@@ -290,7 +372,7 @@ fn notes(stats: &Stats) -> Option<String> {
     })
 }
 
-fn how(config: &Check) -> SearchReport {
+pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
     SearchReport {
         strategy: match config.strategy {
             Strategy::Dfs => "dfs",
@@ -298,34 +380,20 @@ fn how(config: &Check) -> SearchReport {
             Strategy::Bfs => "bfs",
         }
         .to_owned(),
-        reduction: "none".to_owned(),
+        reduction: if matches!(reduction, Reduction::On) {
+            "ample"
+        } else {
+            "none"
+        }
+        .to_owned(),
         fairness: "none".to_owned(),
         store: "exact".to_owned(),
         workers: 1,
         passes: Vec::new(),
-        notes: Vec::new(),
-    }
-}
-
-/// A property that this version cannot check: said so, never passed over.
-fn unsupported(config: &Check, property: String) -> RunReport {
-    RunReport {
-        property,
-        verdict: Word::Inconclusive,
-        reason: "this version checks assertions and end states only".to_owned(),
-        advice: "check the rest with --check safety".to_owned(),
-        violations: Vec::new(),
-        search: how(config),
-        states: 0,
-        transitions: 0,
-        matched: 0,
-        atomic_steps: 0,
-        errors: 0,
-        depth: 0,
-        vector_bytes: 0,
-        memory_bytes: Memory::default(),
-        seconds: 0.0,
-        coverage: None,
+        notes: match reduction {
+            Reduction::Off(Some(reason)) => vec![reason.clone()],
+            _ => Vec::new(),
+        },
     }
 }
 

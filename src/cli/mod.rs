@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod model;
 mod monitor;
+mod property;
 mod replay;
 mod units;
 

@@ -6,7 +6,7 @@ use crate::report::diagnostics;
 use crate::trace::digest;
 use anyhow::Context;
 use promela_lite::program::Program;
-use promela_lite::{Input, Loader, Options, SourceMap};
+use promela_lite::{Extra, Input, Loader, Options, SourceMap};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,9 +42,11 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
         defines: config.defines.clone(),
         ..Options::default()
     };
+    let extra: Vec<Extra> = config.never.iter().cloned().map(Extra::File).collect();
     let input = Input {
         options,
-        ..Input::default()
+        extra: &extra,
+        formulas: &config.formulas,
     };
     let mut files = Files::default();
     let compiled = promela_lite::compile(&config.path, &input, &mut files);

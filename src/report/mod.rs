@@ -124,6 +124,9 @@ pub struct ViolationReport {
     pub column: u32,
     /// Step by step.
     pub trail: Vec<Told>,
+    /// For a cycle: the number of steps before it. When all steps come before it, the run ends there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loop_start: Option<usize>,
     /// Where the trail was written to, in our format.
     #[serde(skip)]
     pub written: Option<String>,

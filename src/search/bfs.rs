@@ -4,17 +4,17 @@
 //! `atomic` sequence counts as one. Every record names the state it was first reached from; the moves of a
 //! counterexample are found again by connecting each state on the way to the next one, so no move is stored.
 
-use super::expand::Expander;
+use super::expand::{Expander, Extent, Tail, leads_on};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
-use crate::store::{ExactStore, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId, Store};
 
 pub(super) fn search<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (mut expander, first) = Expander::start(space, settings, monitor, true);
+    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Parent);
     let along = expander.along;
     let mut level: Vec<StateId> = first.into_iter().collect();
     let mut further = Vec::new();
@@ -29,7 +29,16 @@ pub(super) fn search<P: Space>(
         }
         expander.ledger.stats.depth = depth;
         for &id in &level {
-            expander.expand(id, &|store| ancestors(store, along, id), &mut further);
+            expander.expand(
+                id,
+                &|store| ancestors(store, along, id),
+                Extent::Enough(&leads_on),
+                true,
+            );
+            further.extend(expander.answers().iter().filter_map(|answer| match answer {
+                Insert::New(id) => Some(*id),
+                Insert::Seen(_) | Insert::Full => None,
+            }));
             if expander.ledger.due() {
                 let bytes = bytes(&level, &further) + expander.bytes();
                 expander.ledger.tick(&mut expander.store, bytes, depth);

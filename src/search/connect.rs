@@ -59,7 +59,7 @@ pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P:
                 path.push(mv);
                 stack.push(inner);
             }
-            None if next == to => {
+            None if space.settle(&mut next).unwrap_or(false) && next == to => {
                 path.push(mv);
                 return path;
             }

@@ -9,10 +9,10 @@
 //! together, which is much faster. Searches that depend on the textbook order use
 //! [`strict`](super::strict).
 
-use super::expand::Expander;
+use super::expand::{Expander, Extent, Tail, leads_on};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
-use crate::store::{ExactStore, StateId};
+use crate::store::{ExactStore, Insert, StateId};
 
 /// Flag of a stack entry: the state has been expanded.
 const OPEN: u64 = 1 << 63;
@@ -22,9 +22,8 @@ pub(super) fn search<P: Space>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (mut expander, first) = Expander::start(space, settings, monitor, false);
+    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Nothing);
     let mut stack: Vec<u64> = first.map(StateId::raw).into_iter().collect();
-    let mut fresh = Vec::new();
     // Number of open states: the depth of the topmost waiting one.
     let mut depth = 0u64;
     while let Some(top) = stack.last_mut() {
@@ -49,8 +48,12 @@ pub(super) fn search<P: Space>(
             let open = stack.iter().filter(|&&s| s & OPEN != 0);
             open.map(|&s| StateId::from_raw(s & !OPEN)).collect()
         };
-        expander.expand(id, &open, &mut fresh);
-        stack.extend(fresh.drain(..).rev().map(StateId::raw));
+        expander.expand(id, &open, Extent::Enough(&leads_on), true);
+        let fresh = expander.answers().iter().rev();
+        stack.extend(fresh.filter_map(|answer| match answer {
+            Insert::New(id) => Some(id.raw()),
+            Insert::Seen(_) | Insert::Full => None,
+        }));
         if expander.ledger.due() {
             let bytes = (stack.capacity() * size_of::<u64>()) as u64 + expander.bytes();
             expander.ledger.tick(&mut expander.store, bytes, depth);

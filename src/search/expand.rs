@@ -10,10 +10,10 @@
 use super::chain::Chains;
 use super::connect::connect;
 use super::ledger::Ledger;
-use super::{Settings, Space, load, split};
+use super::{Accepting, Settings, Space, load, split};
 use crate::limits::Monitor;
 use crate::machine::Pid;
-use crate::store::{Batch, ExactStore, StateId, Store};
+use crate::store::{Batch, ExactStore, Insert, StateId, Store};
 
 /// A batch is inserted when it has that many states, or that many bytes.
 const BATCH: usize = 64;
@@ -30,14 +30,55 @@ struct Inner {
 /// Says which states lie on the way from the initial state to the one being expanded, both included.
 pub(super) type Lineage<'l> = &'l dyn Fn(&ExactStore) -> Vec<StateId>;
 
+/// What stands behind the bytes of a record that go along.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    Nothing,
+    /// The state it was first reached from.
+    Parent,
+    /// Room for a note of the strategy.
+    Note,
+}
+
+impl Tail {
+    /// Bytes of a note.
+    pub(super) const NOTE: usize = 4;
+
+    fn len(self) -> usize {
+        match self {
+            Tail::Nothing => 0,
+            Tail::Parent => StateId::BYTES,
+            Tail::Note => Tail::NOTE,
+        }
+    }
+}
+
+/// How many of the moves of a state are made, where the space offers an ample set.
+#[derive(Copy, Clone)]
+pub(super) enum Extent<'e> {
+    /// All.
+    All,
+    /// The ample ones.
+    Ample,
+    /// The ample ones if the answers of the store to them are good enough, else all.
+    Enough(&'e dyn Fn(&ExactStore, &[Insert]) -> bool),
+}
+
+/// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
+/// expanded later than this one. Along such states nothing can be put off forever.
+pub(super) fn leads_on(_: &ExactStore, answers: &[Insert]) -> bool {
+    answers
+        .iter()
+        .any(|answer| matches!(answer, Insert::New(_)))
+}
+
 pub(super) struct Expander<'a, P: Space> {
     space: &'a mut P,
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
     /// Bytes of a state that go along without being part of its key.
     pub(super) along: usize,
-    /// Whether records end with the state they were first reached from.
-    parents: bool,
+    tail: Tail,
     state: Vec<u8>,
     next: Vec<u8>,
     offered: Vec<P::Move>,
@@ -47,6 +88,9 @@ pub(super) struct Expander<'a, P: Space> {
     moves: Vec<P::Move>,
     chains: Chains,
     batch: Batch,
+    answers: Vec<Insert>,
+    /// Whether what is done now counts as visiting.
+    counts: bool,
 }
 
 impl<'a, P: Space> Expander<'a, P> {
@@ -55,7 +99,7 @@ impl<'a, P: Space> Expander<'a, P> {
         space: &'a mut P,
         settings: &Settings,
         monitor: &'a mut dyn Monitor,
-        parents: bool,
+        tail: Tail,
     ) -> (Expander<'a, P>, Option<StateId>) {
         let mut ledger = Ledger::new(settings, monitor);
         let mut state = Vec::new();
@@ -65,14 +109,16 @@ impl<'a, P: Space> Expander<'a, P> {
         } else {
             0
         };
-        let extra = along + if parents { StateId::BYTES } else { 0 };
+        let extra = along + tail.len();
         let mut store = ExactStore::new(extra, settings.limits.memory);
         let first = match started {
             Ok(()) => {
                 let (key, along) = split(space, &state);
                 let mut extra = along.to_vec();
-                if parents {
-                    extra.extend_from_slice(&StateId::NONE.to_bytes());
+                match tail {
+                    Tail::Nothing => {}
+                    Tail::Parent => extra.extend_from_slice(&StateId::NONE.to_bytes()),
+                    Tail::Note => extra.extend_from_slice(&[0; Tail::NOTE]),
                 }
                 ledger.arrival(store.insert(key, &extra), key.len())
             }
@@ -86,7 +132,7 @@ impl<'a, P: Space> Expander<'a, P> {
             store,
             ledger,
             along,
-            parents,
+            tail,
             state,
             next: Vec::new(),
             offered: Vec::new(),
@@ -96,40 +142,65 @@ impl<'a, P: Space> Expander<'a, P> {
             moves: Vec::new(),
             chains: Chains::default(),
             batch: Batch::default(),
+            answers: Vec::new(),
+            counts: true,
         };
         (expander, first)
     }
 
-    /// Stores all successors of a stored state, and appends those that are new to `fresh`.
-    pub(super) fn expand(&mut self, id: StateId, lineage: Lineage<'_>, fresh: &mut Vec<StateId>) {
+    /// What the store said to the successors of the state expanded last.
+    pub(super) fn answers(&self) -> &[Insert] {
+        &self.answers
+    }
+
+    /// Stores the successors of a stored state, those of its ample moves or of all. Returns whether it was all. When
+    /// `counts` is false the figures stay as they are: the state has been expanded before.
+    pub(super) fn expand(
+        &mut self,
+        id: StateId,
+        lineage: Lineage<'_>,
+        extent: Extent<'_>,
+        counts: bool,
+    ) -> bool {
         load(&self.store, id, self.along, &mut self.state);
         self.chains.progress();
+        self.answers.clear();
+        self.counts = counts;
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
-        let timeout = match self.space.moves(&self.state, None, &mut offered) {
+        let (timeout, ample) = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => {
-                if offered.is_empty() {
+                if offered.is_empty() && counts {
                     self.check_end(lineage);
                 }
-                offer.timeout
+                (offer.timeout, offer.ample)
             }
             Err((mv, fault)) => {
-                let Expander {
-                    ledger,
-                    space,
-                    store,
-                    along,
-                    ..
-                } = self;
-                ledger.fault(fault, || {
-                    let mut path = path_to(*space, store, *along, lineage);
-                    path.push(mv);
-                    path
-                });
-                false
+                self.report(fault, lineage, &[mv]);
+                (false, None)
             }
         };
-        for &mv in &offered {
+        let first = match extent {
+            Extent::All => offered.len(),
+            Extent::Ample | Extent::Enough(_) => ample.unwrap_or(offered.len()),
+        };
+        self.make(id, &offered[..first], timeout, lineage);
+        let enough = match extent {
+            Extent::All | Extent::Ample => true,
+            Extent::Enough(enough) => first == offered.len() || enough(&self.store, &self.answers),
+        };
+        if !enough {
+            self.make(id, &offered[first..], timeout, lineage);
+        }
+        self.chains.left(0);
+        let full = first == offered.len() || !enough;
+        self.offered = offered;
+        full
+    }
+
+    /// Makes moves of the state at hand and stores where they lead.
+    fn make(&mut self, id: StateId, moves: &[P::Move], timeout: bool, lineage: Lineage<'_>) {
+        for &mv in moves {
             if self.ledger.stopped() {
                 break;
             }
@@ -141,48 +212,51 @@ impl<'a, P: Space> Expander<'a, P> {
                 }
             };
             match step.map(|s| s.control) {
-                Some(None) => self.arrive(id, fresh),
-                Some(Some(pid)) => self.walk_through(id, mv, pid, lineage, fresh),
+                Some(None) => self.arrive(id, lineage, &[mv]),
+                Some(Some(pid)) => self.walk_through(id, mv, pid, lineage),
                 None => {}
             }
         }
-        self.flush(fresh);
-        self.chains.left(0);
-        self.offered = offered;
+        self.flush();
     }
 
-    /// `next` is a state like any other.
+    /// `next` is a state like any other, unless the space does not want it. `last` are the moves to it.
     #[inline]
-    fn arrive(&mut self, from: StateId, fresh: &mut Vec<StateId>) {
+    fn arrive(&mut self, from: StateId, lineage: Lineage<'_>, last: &[P::Move]) {
+        match self.space.settle(&mut self.next) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(fault) => return self.report(fault, lineage, last),
+        }
         let (key, along) = split(self.space, &self.next);
         let parent = from.to_bytes();
-        self.batch
-            .push(key, along, if self.parents { &parent } else { &[] });
+        let tail: &[u8] = match self.tail {
+            Tail::Nothing => &[],
+            Tail::Parent => &parent,
+            Tail::Note => &[0; Tail::NOTE],
+        };
+        self.batch.push(key, along, tail);
         if self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
-            self.flush(fresh);
+            self.flush();
         }
     }
 
-    fn flush(&mut self, fresh: &mut Vec<StateId>) {
+    fn flush(&mut self) {
         self.store.insert_all(&mut self.batch);
-        for (index, &answer) in self.batch.answers().iter().enumerate() {
-            let bytes = self.batch.get(index).0.len();
-            fresh.extend(self.ledger.arrival(answer, bytes));
+        self.answers.extend_from_slice(self.batch.answers());
+        if self.counts {
+            for (index, &answer) in self.batch.answers().iter().enumerate() {
+                let bytes = self.batch.get(index).0.len();
+                self.ledger.arrival(answer, bytes);
+            }
         }
         self.batch.clear();
     }
 
     /// Follows an `atomic` sequence that begins with `first`, after which `next` is the state and `pid` has
     /// control, to all its ends.
-    fn walk_through(
-        &mut self,
-        from: StateId,
-        first: P::Move,
-        pid: Pid,
-        lineage: Lineage<'_>,
-        fresh: &mut Vec<StateId>,
-    ) {
-        self.pass(from, first, pid, lineage, fresh);
+    fn walk_through(&mut self, from: StateId, first: P::Move, pid: Pid, lineage: Lineage<'_>) {
+        self.pass(from, first, pid, lineage);
         while let Some(top) = self.inner.last() {
             if self.moves.len() == top.moves || self.ledger.stopped() {
                 self.moves.truncate(top.moves);
@@ -205,8 +279,11 @@ impl<'a, P: Space> Expander<'a, P> {
                 }
             };
             match step.map(|s| s.control) {
-                Some(None) => self.arrive(from, fresh),
-                Some(Some(pid)) => self.pass(from, first, pid, lineage, fresh),
+                Some(None) => {
+                    let path = self.path_if_needed(first);
+                    self.arrive(from, lineage, &path);
+                }
+                Some(Some(pid)) => self.pass(from, first, pid, lineage),
                 None => {}
             }
             if self.inner.len() == depth {
@@ -216,19 +293,15 @@ impl<'a, P: Space> Expander<'a, P> {
     }
 
     /// `next` is a state in which `pid` has control: it becomes an inner state if `pid` can go on.
-    fn pass(
-        &mut self,
-        from: StateId,
-        first: P::Move,
-        pid: Pid,
-        lineage: Lineage<'_>,
-        fresh: &mut Vec<StateId>,
-    ) {
-        self.ledger.stats.atomic_steps += 1;
+    fn pass(&mut self, from: StateId, first: P::Move, pid: Pid, lineage: Lineage<'_>) {
+        if self.counts {
+            self.ledger.stats.atomic_steps += 1;
+        }
         self.scratch.clear();
         let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
             Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
-                return self.arrive(from, fresh);
+                let path = self.path_if_needed(first);
+                return self.arrive(from, lineage, &path);
             }
             Ok(offer) => offer.timeout,
             Err((mv, fault)) => {
@@ -250,6 +323,15 @@ impl<'a, P: Space> Expander<'a, P> {
         });
         self.held.extend_from_slice(&self.next);
         self.moves.extend(self.scratch.iter().rev());
+    }
+
+    /// As [`Expander::inner_path`], for spaces that may fail when they settle: a plain machine does not.
+    fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
+        if P::SETTLES {
+            self.inner_path(first)
+        } else {
+            Vec::new()
+        }
     }
 
     /// The moves of the `atomic` sequence up to the one being made.
@@ -301,6 +383,21 @@ impl<'a, P: Space> Expander<'a, P> {
         ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
     }
 
+    /// Records a cycle: the states up to its first one, and those from there back to it.
+    pub(super) fn cycle(&mut self, prefix: &[StateId], cycle: &[StateId]) {
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
+        let mut path = path_along(*space, store, *along, prefix);
+        let start = path.len();
+        path.extend(path_along(*space, store, *along, cycle));
+        ledger.cycle(start, path);
+    }
+
     /// Bytes held besides the store and what the strategy has.
     pub(super) fn bytes(&self) -> u64 {
         let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
@@ -315,7 +412,16 @@ fn path_to<P: Space>(
     along: usize,
     lineage: Lineage<'_>,
 ) -> Vec<P::Move> {
-    let ids = lineage(store);
+    path_along(space, store, along, &lineage(store))
+}
+
+/// The moves from each state to the next.
+fn path_along<P: Space>(
+    space: &mut P,
+    store: &ExactStore,
+    along: usize,
+    ids: &[StateId],
+) -> Vec<P::Move> {
     let mut path = Vec::new();
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for pair in ids.windows(2) {
@@ -324,4 +430,11 @@ fn path_to<P: Space>(
         path.extend(connect(space, &from, &to));
     }
     path
+}
+
+impl<P: Accepting> Expander<'_, P> {
+    /// Whether the state expanded last is accepting.
+    pub(super) fn is_accepting(&mut self) -> bool {
+        self.space.is_accepting(&self.state)
+    }
 }

@@ -17,6 +17,7 @@ const TICK: u32 = 1024;
 enum Signature {
     Fault(Discriminant<FaultKind>, Span),
     InvalidEnd(Vec<u32>),
+    Cycle,
 }
 
 /// The books of one search.
@@ -108,6 +109,17 @@ impl<'a, M> Ledger<'a, M> {
             self.found.push(Found {
                 event: Event::InvalidEnd,
                 path: path(),
+            });
+        }
+    }
+
+    /// A cycle through an accepting state was found. One is enough.
+    pub(super) fn cycle(&mut self, start: usize, path: Vec<M>) {
+        self.stats.errors += 1;
+        if self.known.insert(Signature::Cycle) {
+            self.found.push(Found {
+                event: Event::Cycle { start },
+                path,
             });
         }
     }

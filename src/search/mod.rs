@@ -15,6 +15,7 @@ mod connect;
 mod dfs;
 mod expand;
 mod ledger;
+mod nested;
 mod strict;
 mod system;
 #[cfg(test)]
@@ -38,6 +39,8 @@ pub struct Offer {
     pub timeout: bool,
     /// The process that had control cannot move, so control is lost and the moves are everybody's.
     pub control_lost: bool,
+    /// That many moves at the front are an ample set; `None` when all of them are needed.
+    pub ample: Option<usize>,
 }
 
 /// A move that went wrong.
@@ -78,6 +81,14 @@ pub trait Space {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure>;
 
+    /// Whether [`Space::settle`] does anything.
+    const SETTLES: bool = false;
+
+    /// Completes a state that is about to be stored: no process has control in it. Says whether it is wanted at all.
+    fn settle(&mut self, _state: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
     /// How many bytes of `state` make up what is stored.
     fn stored_len(&self, state: &[u8]) -> usize;
 
@@ -86,6 +97,12 @@ pub trait Space {
 
     /// Appends what tells this invalid end state from others: where those processes are that should not rest.
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>);
+}
+
+/// A space some of whose states are accepting.
+pub trait Accepting: Space {
+    /// Whether this state is.
+    fn is_accepting(&mut self, state: &[u8]) -> bool;
 }
 
 /// The order of a search.
@@ -127,6 +144,11 @@ pub enum Event {
     Fault(Fault),
     /// Nothing can happen and some process should not rest where it is.
     InvalidEnd,
+    /// The moves from this one on lead back to where they start, through an accepting state.
+    Cycle {
+        /// Number of moves before the cycle.
+        start: usize,
+    },
 }
 
 /// Something found, and how to get there.
@@ -176,6 +198,15 @@ pub fn search<P: Space>(
         Strategy::StrictDfs => strict::search(space, settings, monitor),
         Strategy::Bfs => bfs::search(space, settings, monitor),
     }
+}
+
+/// Searches for a cycle through an accepting state.
+pub fn search_cycles<P: Accepting>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move> {
+    nested::search(space, settings, monitor)
 }
 
 /// Splits a state vector into what is stored as key and what goes along.

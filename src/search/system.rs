@@ -5,6 +5,7 @@
 use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
 use crate::machine::{Fault, Machine, Move, Pid, Step};
+use crate::reduce::Ample;
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 pub struct System {
     machine: Machine,
     coverage: Coverage,
+    ample: Option<Ample>,
 }
 
 impl System {
@@ -22,7 +24,26 @@ impl System {
         System {
             machine: Machine::new(program),
             coverage,
+            ample: None,
         }
+    }
+
+    /// The same, with ample sets.
+    pub fn reduced(program: Arc<Program>, ample: Ample) -> System {
+        System {
+            ample: Some(ample),
+            ..System::new(program)
+        }
+    }
+
+    /// Whether some process is at an `accept` label.
+    pub fn some_process_accepts(&mut self, state: &[u8]) -> bool {
+        let program = Arc::clone(self.machine.shared_program());
+        let look = self.machine.look(state);
+        (0..look.processes()).any(|pid| {
+            let (proctype, loc) = look.process(Pid(pid as u16));
+            program.proctypes[proctype.index()].graph.locations[loc.index()].accept
+        })
     }
 
     /// The machine.
@@ -56,9 +77,18 @@ impl Space for System {
         out: &mut Vec<Move>,
     ) -> Result<Offer, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
+        let mut ample = None;
+        if let Some(chooser) = &mut self.ample
+            && control.is_none()
+            && !info.timeout
+        {
+            let count = chooser.choose(&mut self.machine, state, out);
+            ample = (count < out.len()).then_some(count);
+        }
         Ok(Offer {
             timeout: info.timeout,
             control_lost: info.control_lost,
+            ample,
         })
     }
 

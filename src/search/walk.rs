@@ -138,6 +138,14 @@ impl<'a, P: Space> Walk<'a, P> {
 
     /// `next` is a state like any other: store it.
     fn arrive(&mut self) -> Reached {
+        match self.space.settle(&mut self.next) {
+            Ok(true) => {}
+            Ok(false) => return Reached::Nothing,
+            Err(fault) => {
+                self.fault(fault, None);
+                return Reached::Nothing;
+            }
+        }
         self.insert().map_or(Reached::Nothing, Reached::New)
     }
 

@@ -78,6 +78,11 @@ impl Arena {
         &self.at(offset)[..self.extra]
     }
 
+    pub(super) fn extra_mut(&mut self, offset: u64) -> &mut [u8] {
+        let at = (offset & MASK) as usize;
+        &mut self.chunks[(offset >> CHUNK_BITS) as usize][at..at + self.extra]
+    }
+
     /// Visits all records, oldest first.
     pub(super) fn for_each(&self, mut f: impl FnMut(u64, &[u8])) {
         for (index, chunk) in self.chunks.iter().enumerate() {

@@ -164,6 +164,10 @@ impl Store for ExactStore {
         self.arena.extra(id.0)
     }
 
+    fn extra_mut(&mut self, id: StateId) -> &mut [u8] {
+        self.arena.extra_mut(id.0)
+    }
+
     fn len(&self) -> u64 {
         self.len
     }

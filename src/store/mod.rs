@@ -76,6 +76,9 @@ pub trait Store {
     /// The bytes that were inserted as extra, at the first visit.
     fn extra(&self, id: StateId) -> &[u8];
 
+    /// The extra bytes, to be changed.
+    fn extra_mut(&mut self, id: StateId) -> &mut [u8];
+
     /// Number of states.
     fn len(&self) -> u64;
 
