@@ -111,6 +111,7 @@ codes! {
     E0419 BadCounter "a loop variable that is not a number" "The variable of `for` and `select` must be a number.";
     E0420 BadForRange "`for ... in` over something else" "`for (i in a)` goes through the indices of an array, `for (m in c)` through the messages of a channel.";
     E0421 EmptyRange "an empty range" "The first value of the range is larger than the last.";
+    E0422 ReceivedTwice "a variable receives two fields of one message" "Each field of a message needs a variable of its own, a value to match, or `_`.";
 
     E0501 BreakOutsideLoop "`break` outside of a loop" "`break` leaves the innermost loop around it; here there is none.";
     E0502 DuplicateElse "two `else` in one selection" "`else` is taken when no other option can be, so there can be only one.";
@@ -139,6 +140,7 @@ codes! {
     E0605 InlineLimit "inline expansion is too large" "Inlines that call each other several times multiply the text exponentially. There is a bound, so that such a model is refused and does not fill the memory.";
     E0606 TooDeep "nesting is too deep" "Brackets, blocks or operators are nested deeper than any model needs; the limit keeps the compiler safe.";
     E0607 TooLarge "a variable or type is too large" "The variables of a model must fit in memory many times over: each state has them.";
+    E0608 TooMany "too many of something" "There is a bound on the number of proctypes in a model, and on the number of steps in its control-flow graphs.";
 
     E0701 EmbeddedC "embedded C code" "c_code, c_expr, c_decl, c_state and c_track carry C text that only SPIN's generated verifier can run. Express the computation in Promela.";
 

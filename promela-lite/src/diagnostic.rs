@@ -108,19 +108,21 @@ impl Diagnostics {
 
     /// Adds a complaint, unless the same one was made at the same place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        let Span { lo, hi, .. } = diagnostic.primary.span;
-        let key = (diagnostic.code, lo, hi, diagnostic.message.clone());
-        let kept = &mut self.kept_by_severity[diagnostic.severity as usize];
-        if self.seen.contains(&key) {
-            return;
-        }
-        if *kept >= Diagnostics::LIMIT {
+        if self.is_full(diagnostic.severity) {
             self.dropped += 1;
             return;
         }
-        *kept += 1;
-        self.seen.insert(key);
-        self.kept.push(diagnostic);
+        let Span { lo, hi, .. } = diagnostic.primary.span;
+        let key = (diagnostic.code, lo, hi, diagnostic.message.clone());
+        if self.seen.insert(key) {
+            self.kept_by_severity[diagnostic.severity as usize] += 1;
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Whether more complaints of that kind are only counted.
+    pub fn is_full(&self, severity: Severity) -> bool {
+        self.kept_by_severity[severity as usize] >= Diagnostics::LIMIT
     }
 
     /// Whether any error was reported.

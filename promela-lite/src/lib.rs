@@ -16,6 +16,7 @@ pub mod parse;
 mod plain;
 mod preprocess;
 pub mod program;
+pub mod random;
 mod semicolon;
 pub mod source;
 pub mod symbol;

@@ -468,7 +468,7 @@ pub enum Place {
 }
 
 /// Use of a channel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ChanUse {
     /// The variable that holds its identity.
     pub via: Access,

@@ -87,6 +87,10 @@ pub fn tokenize(
             Extra::Text { name, text } => preprocessor.text(name, text, &mut tokens),
         }
     }
+    // Half a model would only give rise to further complaints.
+    if preprocessor.is_exhausted() {
+        tokens.clear();
+    }
     remove_embedded_c(&mut tokens, session);
     let tokens = expand_inlines(tokens, session);
     let tokens = classify(&tokens, session);

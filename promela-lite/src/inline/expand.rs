@@ -85,6 +85,8 @@ impl Expander<'_> {
                 self.session
                     .diagnostics
                     .push(error.label("while expanding this"));
+                // Half a model would only give rise to further complaints.
+                self.out.clear();
                 return;
             }
         }

@@ -4,7 +4,7 @@ use super::Lower;
 use super::emit::Emit;
 use super::place::{Special, Target};
 use super::scope::Entity;
-use super::types::VarTy;
+use super::types::{MAX_SIZE, VarTy};
 use crate::ast::{self, Expr, ExprKind};
 use crate::code::{Code as Instrs, Instr, Scalar};
 use crate::codes::Code;
@@ -14,6 +14,7 @@ use crate::program::{
 };
 use crate::source::Span;
 use crate::text::Text;
+use rustc_hash::FxHashMap;
 
 /// Messages that one channel may hold.
 const MAX_CAPACITY: i32 = 65_535;
@@ -70,6 +71,16 @@ impl<'a> Lower<'a> {
                 types.push(cell.ty);
                 mtypes.push(cell.mtype);
             }
+        }
+        let width: u64 = types.iter().map(|t| u64::from(t.size())).sum();
+        if width * u64::from(size) > MAX_SIZE {
+            self.report(
+                Diagnostic::error(Code::TooLarge, *span, "this channel is too large").label(
+                    format!(
+                        "messages of {width} bytes; at most {MAX_SIZE} bytes are possible in all"
+                    ),
+                ),
+            );
         }
         let id = TemplateId(self.program.templates.len() as u32);
         let name = self.text(name.symbol).to_string();
@@ -226,6 +237,9 @@ impl<'a> Lower<'a> {
             (false, false) => ChanAccess::Recv,
         };
         let (code, shape) = self.chan_code(chan, how, footprint);
+        if !poll {
+            self.check_received_once(args);
+        }
         let mut fields = Vec::new();
         for arg in args {
             self.recv_arg(arg, poll, footprint, &mut fields);
@@ -245,6 +259,33 @@ impl<'a> Lower<'a> {
             chan_text,
         });
         RecvId(self.program.recvs.len() as u32 - 1)
+    }
+
+    /// As in SPIN, a plain variable can stand for one field of a message only.
+    fn check_received_once(&mut self, args: &[ast::RecvArg]) {
+        let mut seen = FxHashMap::default();
+        for arg in args {
+            let ast::RecvArg::Var(var) = arg else {
+                continue;
+            };
+            let [ast::Segment { name, index: None }] = &var.path[..] else {
+                continue;
+            };
+            if self.special(var).is_some()
+                || matches!(self.lookup(name.symbol), Some(Entity::Constant { .. }))
+            {
+                continue;
+            }
+            if let Some(first) = seen.insert(name.symbol, name.span) {
+                let text = self.text(name.symbol);
+                let message = format!("two fields are received into `{text}`");
+                self.report(
+                    Diagnostic::error(Code::ReceivedTwice, name.span, message)
+                        .secondary(first, "the first one")
+                        .help("write `_` for a field whose value does not matter"),
+                );
+            }
+        }
     }
 
     fn recv_arg(

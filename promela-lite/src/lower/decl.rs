@@ -241,7 +241,16 @@ impl<'a> Lower<'a> {
 
     /// Declares a proctype: its name and parameters.
     pub(super) fn declare_proctype(&mut self, declared: &'a ast::Proctype) {
-        let id = ProctypeId(self.program.proctypes.len() as u16);
+        let Ok(id) = u16::try_from(self.program.proctypes.len()).map(ProctypeId) else {
+            return self.report(
+                Diagnostic::error(
+                    Code::TooMany,
+                    declared.span,
+                    "this proctype is one too many",
+                )
+                .label("a model can have 65536 proctypes"),
+            );
+        };
         let name = match declared.name {
             Some(name) => {
                 if let Some(&earlier) = self.proctype_names.get(&name.symbol) {

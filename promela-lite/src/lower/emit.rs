@@ -4,6 +4,8 @@
 
 use crate::code::{Code, Instr};
 use crate::program::{Access, ChanAccess, ChanUse, Footprint, Program};
+use rustc_hash::FxHashSet;
+use std::hash::Hash;
 
 /// Code being written.
 #[derive(Default)]
@@ -56,7 +58,8 @@ impl Emit {
     }
 
     /// Moves the code into the program.
-    pub(super) fn finish(self, program: &mut Program) -> (Code, Footprint) {
+    pub(super) fn finish(mut self, program: &mut Program) -> (Code, Footprint) {
+        self.footprint.settle();
         let start = program.instrs.len() as u32;
         program
             .instrs
@@ -74,24 +77,41 @@ impl Emit {
     }
 }
 
+/// How far back a repetition is looked for while a footprint grows; a long list is rid of the others at its end.
+const RECENT: usize = 16;
+
+fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    let recent = &list[list.len().saturating_sub(RECENT)..];
+    if !recent.contains(&item) {
+        list.push(item);
+    }
+}
+
+fn once<T: Clone + Eq + Hash>(list: &mut Vec<T>) {
+    if list.len() > RECENT {
+        let mut seen = FxHashSet::default();
+        list.retain(|item| seen.insert(item.clone()));
+    }
+}
+
 impl Footprint {
     pub(super) fn read(&mut self, access: Access) {
-        if !self.reads.contains(&access) {
-            self.reads.push(access);
-        }
+        note(&mut self.reads, access);
     }
 
     pub(super) fn write(&mut self, access: Access) {
-        if !self.writes.contains(&access) {
-            self.writes.push(access);
-        }
+        note(&mut self.writes, access);
     }
 
     pub(super) fn channel(&mut self, via: Access, how: ChanAccess) {
-        let used = ChanUse { via, how };
-        if !self.chans.contains(&used) {
-            self.chans.push(used);
-        }
+        note(&mut self.chans, ChanUse { via, how });
+    }
+
+    /// Removes what is noted twice.
+    fn settle(&mut self) {
+        once(&mut self.reads);
+        once(&mut self.writes);
+        once(&mut self.chans);
     }
 
     /// Adds all that `other` touches.

@@ -422,7 +422,7 @@ impl<'a> Lower<'a> {
         }
         let text = self.text(name.symbol).to_string();
         let known = self.program.proctypes.iter().map(|p| p.name.as_str());
-        let guess = super::scope::closest(&text, known);
+        let guess = self.guess(&text, known);
         let mut diagnostic = Diagnostic::error(
             Code::UndeclaredName,
             name.span,

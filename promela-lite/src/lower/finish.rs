@@ -9,7 +9,7 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
 use crate::symbol::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 type Places = FxHashMap<NodeId, Loc>;
 
@@ -45,47 +45,43 @@ impl<'a> Lower<'a> {
 
     /// A label on a jump that is referred to from outside needs a place to rest: the jump gets a `skip` in front.
     fn pin_remote_labels(&mut self, bodies: &mut [Body]) {
-        let named: Vec<(Option<ProctypeId>, Symbol)> = self
-            .remote_labels
-            .iter()
+        let remote = self.remote_labels.iter();
+        let named = remote
             .map(|(id, name)| (Some(*id), name.symbol))
-            .chain(self.anywhere.iter().map(|name| (None, name.symbol)))
-            .collect();
+            .chain(self.anywhere.iter().map(|name| (None, name.symbol)));
+        let mut seen = FxHashSet::default();
+        let mut names: FxHashMap<Option<ProctypeId>, Vec<Symbol>> = FxHashMap::default();
+        for (owner, name) in named.filter(|&pair| seen.insert(pair)) {
+            names.entry(owner).or_default().push(name);
+        }
         for body in bodies {
             let Owner::Proctype(id) = body.owner else {
                 continue;
             };
-            for (owner, name) in &named {
-                if owner.is_some_and(|o| o != id) {
-                    continue;
-                }
-                let nodes: Vec<NodeId> = body
-                    .skeleton
-                    .labels
-                    .iter()
-                    .filter(|l| l.name == *name)
-                    .map(|l| l.node)
-                    .collect();
-                for node in nodes {
-                    pin(&mut body.skeleton, node);
-                }
+            let here = [Some(id), None].into_iter().filter_map(|o| names.get(&o));
+            let labels = &body.skeleton.labels;
+            let nodes: Vec<NodeId> = here
+                .flatten()
+                .flat_map(|&name| labels.named(name))
+                .map(|l| l.node)
+                .collect();
+            for node in nodes {
+                pin(&mut body.skeleton, node);
             }
         }
     }
 
     /// As above, for a process that is lowered already: SPIN numbers the new element at the place of the reference.
     pub(super) fn pin_now(&mut self, proctype: ProctypeId, label: Name) {
-        let Some(body) = self
-            .bodies
-            .iter_mut()
-            .find(|b| b.owner == Owner::Proctype(proctype))
-        else {
+        let Some(&index) = self.body_of.get(&proctype) else {
             return;
         };
-        let labels = &body.skeleton.labels;
-        let Some(node) = labels
-            .iter()
-            .find(|l| l.name == label.symbol)
+        let body = &mut self.bodies[index];
+        let Some(node) = body
+            .skeleton
+            .labels
+            .named(label.symbol)
+            .next()
             .map(|l| l.node)
         else {
             return;
@@ -118,8 +114,14 @@ impl<'a> Lower<'a> {
                     "this jump leads into the middle of a d_step",
                 )
                 .help("a d_step can only be entered at its start"),
+                Trouble::TooManyEdges(span) => {
+                    Diagnostic::error(Code::TooMany, span, "this process has too many steps").help(
+                        "every statement under an `unless` can take every first step of its escape",
+                    )
+                }
                 Trouble::Circle(span) => {
                     Diagnostic::error(Code::CircularJumps, span, "these jumps run in a circle")
+                        .label("or there are thousands in a row")
                         .help("there is no statement for the process to rest at")
                 }
             };
@@ -128,12 +130,10 @@ impl<'a> Lower<'a> {
     }
 
     fn resolve_labels(&mut self, bodies: &[Body], places: &FxHashMap<ProctypeId, Places>) {
+        let body_of = std::mem::take(&mut self.body_of);
         let located = |id: ProctypeId, name: Symbol| -> Vec<Loc> {
-            let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
-            let labels = body
-                .into_iter()
-                .flat_map(|b| &b.skeleton.labels)
-                .filter(|l| l.name == name);
+            let body = body_of.get(&id).map(|&index| &bodies[index]);
+            let labels = body.into_iter().flat_map(|b| b.skeleton.labels.named(name));
             labels
                 .filter_map(|l| places.get(&id)?.get(&l.node).copied())
                 .collect()
@@ -142,9 +142,9 @@ impl<'a> Lower<'a> {
             .into_iter()
             .enumerate()
         {
-            let body = bodies.iter().find(|b| b.owner == Owner::Proctype(id));
+            let body = body_of.get(&id).map(|&index| &bodies[index]);
             let known =
-                body.is_some_and(|b| b.skeleton.labels.iter().any(|l| l.name == label.symbol));
+                body.is_some_and(|b| b.skeleton.labels.named(label.symbol).next().is_some());
             if !known {
                 let owner = self.program.proctypes[id.index()].name.clone();
                 let message = format!("`{owner}` has no label `{}`", self.text(label.symbol));

@@ -10,16 +10,20 @@ use crate::code::Code;
 use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
 use crate::source::Span;
 use crate::symbol::Interner;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Jumps in a row after which control is taken to run in a circle.
-const MAX_HOPS: usize = 10_000;
+const MAX_HOPS: usize = 4_000;
+
+/// Edges of one graph. Escapes and nested options can multiply: n statements under an `unless` with m ways out have n · m.
+const MAX_EDGES: usize = 2_000_000;
 
 /// Something about control flow that cannot be.
 pub(super) enum Trouble {
     UnknownLabel,
     JumpIntoDStep(Span),
     Circle(Span),
+    TooManyEdges(Span),
 }
 
 /// A graph under construction.
@@ -86,6 +90,11 @@ impl<'s> Build<'s> {
         while let Some(&node) = self.order.get(done) {
             self.leave(node, Loc(done as u32), &mut marks);
             done += 1;
+            if self.graph.edges.len() > MAX_EDGES {
+                let span = self.skeleton.node(node).span;
+                self.trouble.push(Trouble::TooManyEdges(span));
+                break;
+            }
         }
         for (index, location) in self.graph.locations.iter_mut().enumerate() {
             if let Some(extra) = marks.get(&Loc(index as u32)) {
@@ -106,7 +115,7 @@ impl<'s> Build<'s> {
         self.places.insert(node, loc);
         self.order.push(node);
         let marks = self.marks(node);
-        let labels = self.skeleton.labels.iter().filter(|l| l.node == node);
+        let labels = self.skeleton.labels.at(node);
         self.graph.locations.push(Location {
             number: self.skeleton.node(node).number,
             first: EdgeId(0),
@@ -124,7 +133,7 @@ impl<'s> Build<'s> {
 
     fn marks(&self, node: NodeId) -> Marks {
         let mut marks = Marks::default();
-        for label in self.skeleton.labels.iter().filter(|l| l.node == node) {
+        for label in self.skeleton.labels.at(node) {
             let name = self.symbols.text(label.name);
             marks.end |= name.starts_with("end");
             marks.accept |= name.starts_with("accept");
@@ -229,7 +238,13 @@ impl<'s> Build<'s> {
     /// Puts the escapes of every option in front, each on a level of its own, unless their steps are there already.
     fn add_escapes(&mut self, levels: &mut Vec<Vec<(NodeId, Marks)>>) {
         let covered: Vec<NodeId> = levels[0].iter().map(|(n, _)| *n).collect();
-        let mut present = covered.clone();
+        if covered
+            .iter()
+            .all(|&n| self.skeleton.node(n).escapes.is_empty())
+        {
+            return;
+        }
+        let mut present: FxHashSet<NodeId> = covered.iter().copied().collect();
         for option in covered {
             for &escape in self.skeleton.node(option).escapes.iter().rev() {
                 let Some(first) = self.skeleton.seq(escape).first else {

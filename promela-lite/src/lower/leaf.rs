@@ -195,7 +195,7 @@ impl<'a> Lower<'a> {
     }
 
     fn condition(&mut self, e: &Expr, span: Span, text: String) -> NodeId {
-        if self.constant(e) == Some(1) {
+        if self.is_skip(e) {
             return self.node(
                 NodeKind::Plain(Action::Skip),
                 span,
@@ -217,6 +217,24 @@ impl<'a> Lower<'a> {
             self.report(Diagnostic::warning(Code::ConstantGuard, e.span, message));
         }
         self.guard(emit, span, text)
+    }
+
+    /// Whether a condition is the constant 1 as it is written: SPIN counts `skip`s, and does not compute for that.
+    fn is_skip(&self, e: &Expr) -> bool {
+        match &*e.kind {
+            ExprKind::Bool(value) => *value,
+            ExprKind::Number(value) => *value == 1,
+            ExprKind::Var(var) => {
+                let [ast::Segment { name, index: None }] = &var.path[..] else {
+                    return false;
+                };
+                matches!(
+                    self.lookup(name.symbol),
+                    Some(Entity::Constant { value: 1, .. })
+                )
+            }
+            _ => false,
+        }
     }
 
     /// `full`, `empty` and their negations can only be combined by `&&` and `||`, as in SPIN: their negation has a name.
@@ -667,8 +685,10 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::Expr(e)) => {
-                for i in 0..count {
-                    self.expr(emit, e);
+                self.expr(emit, e);
+                store(emit, 0);
+                for i in 1..count {
+                    emit.push(Instr::Load(cell(0)));
                     store(emit, i);
                 }
             }
@@ -688,10 +708,14 @@ impl<'a> Lower<'a> {
                 }
                 // The last value is repeated for the elements that have none.
                 for i in 0..count {
-                    if let Some(e) = values.get(i as usize).or(values.last()) {
-                        self.expr(emit, e);
-                        store(emit, i);
+                    match (values.get(i as usize), values.len().checked_sub(1)) {
+                        (Some(e), _) => {
+                            self.expr(emit, e);
+                        }
+                        (None, Some(last)) => emit.push(Instr::Load(cell(last as u32))),
+                        (None, None) => continue,
                     }
+                    store(emit, i);
                 }
             }
             Some(init @ ast::Initialiser::Chan { .. }) => {

@@ -9,7 +9,7 @@
 //! | --- | --- |
 //! | [`types`], [`scope`], [`place`] | declarations, names, addresses |
 //! | [`expr`], [`chan`], [`emit`] | expressions and channel operands, to code |
-//! | [`stmt`], [`leaf`], [`skeleton`] | statements, to linked elements |
+//! | [`stmt`], [`leaf`], [`skeleton`], [`labels`] | statements, to linked elements |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
 //! | [`formula`] | `ltl` blocks |
 
@@ -21,6 +21,7 @@ mod expr;
 mod finish;
 mod formula;
 mod graph;
+mod labels;
 mod leaf;
 mod place;
 mod scope;
@@ -38,7 +39,7 @@ use crate::tokenize::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{Context, Entity, Scopes};
 use skeleton::{SeqId, Skeleton};
-use types::{StructDef, VarEntity};
+use types::{StructDef, StructId, VarEntity};
 
 /// A variable: its region, whose frame, which one.
 type VarKey = (Region, Option<ProctypeId>, VarId);
@@ -64,6 +65,8 @@ struct Lower<'a> {
     program: Program,
     scopes: Scopes,
     structs: Vec<StructDef<'a>>,
+    struct_names: FxHashMap<Symbol, StructId>,
+    mtype_sets: FxHashMap<Symbol, u32>,
     proctype_names: FxHashMap<Symbol, ProctypeId>,
     /// Local variables of each proctype, for remote references.
     locals: Vec<Vec<(Symbol, VarEntity)>>,
@@ -83,9 +86,13 @@ struct Lower<'a> {
     new_channels: u32,
     current_name: Option<Name>,
     jumps: Vec<Name>,
+    /// How many `unless` cover the statement being lowered.
+    covers: u32,
     scratch: Option<Cell>,
 
     bodies: Vec<Body>,
+    /// Indices into `bodies`.
+    body_of: FxHashMap<ProctypeId, usize>,
     /// For each of the program's label sets, what it stands for.
     remote_labels: Vec<(ProctypeId, Name)>,
     anywhere: Vec<Name>,
@@ -107,6 +114,8 @@ pub(crate) fn lower<'a>(
         },
         scopes: Scopes::default(),
         structs: Vec::new(),
+        struct_names: FxHashMap::default(),
+        mtype_sets: FxHashMap::default(),
         proctype_names: FxHashMap::default(),
         locals: Vec::new(),
         shapes: FxHashMap::default(),
@@ -120,8 +129,10 @@ pub(crate) fn lower<'a>(
         new_channels: 0,
         current_name: None,
         jumps: Vec::new(),
+        covers: 0,
         scratch: None,
         bodies: Vec::new(),
+        body_of: FxHashMap::default(),
         remote_labels: Vec::new(),
         anywhere: Vec::new(),
         provided: Vec::new(),
@@ -170,14 +181,13 @@ impl<'a> Lower<'a> {
             match unit {
                 Unit::Proctype(declared) => {
                     // A proctype that could not be declared has no number.
-                    let id = ProctypeId(proctype);
                     if self
                         .program
                         .proctypes
-                        .get(id.index())
+                        .get(proctype)
                         .is_some_and(|p| p.span == declared.span)
                     {
-                        self.proctype_body(id, declared);
+                        self.proctype_body(ProctypeId(proctype as u16), declared);
                         proctype += 1;
                     }
                 }
@@ -198,6 +208,9 @@ impl<'a> Lower<'a> {
         self.check_jumps();
         self.context = Context::Global;
         let skeleton = std::mem::take(&mut self.skeleton);
+        if let Owner::Proctype(id) = owner {
+            self.body_of.insert(id, self.bodies.len());
+        }
         self.bodies.push(Body {
             owner,
             skeleton,
@@ -207,16 +220,16 @@ impl<'a> Lower<'a> {
 
     fn check_jumps(&mut self) {
         for label in std::mem::take(&mut self.jumps) {
-            if self.skeleton.labels.iter().any(|l| l.name == label.symbol) {
+            if self.skeleton.labels.named(label.symbol).next().is_some() {
                 continue;
             }
             let text = self.text(label.symbol).to_string();
             let known = self
                 .skeleton
                 .labels
-                .iter()
-                .map(|l| self.session.symbols.text(l.name));
-            let guess = scope::closest(&text, known);
+                .names()
+                .map(|name| self.session.symbols.text(name));
+            let guess = self.guess(&text, known);
             let mut diagnostic = Diagnostic::error(
                 Code::UnknownLabel,
                 label.span,
@@ -230,15 +243,18 @@ impl<'a> Lower<'a> {
     }
 
     fn mtype(&mut self, set: Option<Name>, constants: &[Name]) {
-        let name = set.map_or(String::new(), |n| self.text(n.symbol).to_string());
-        let index = match self.program.mtypes.iter().position(|m| m.name == name) {
-            Some(index) => index,
-            None => {
-                self.program.mtypes.push(MtypeSet {
-                    name,
-                    names: Vec::new(),
-                });
-                self.program.mtypes.len() - 1
+        let index = match set {
+            None => 0,
+            Some(set) => {
+                let next = self.program.mtypes.len() as u32;
+                let index = *self.mtype_sets.entry(set.symbol).or_insert(next);
+                if index == next {
+                    self.program.mtypes.push(MtypeSet {
+                        name: self.text(set.symbol).to_string(),
+                        names: Vec::new(),
+                    });
+                }
+                index as usize
             }
         };
         // As in SPIN, the constants of one declaration are numbered from the last to the first.

@@ -211,9 +211,9 @@ impl<'a> Lower<'a> {
             return None;
         };
         let def = &self.structs[id.0 as usize];
-        let Some(field) = def.fields.iter().find(|f| f.name == name.symbol) else {
+        let Some(field) = def.field(name.symbol) else {
             let text = self.text(name.symbol).to_string();
-            let guess = super::scope::closest(&text, def.fields.iter().map(|f| self.text(f.name)));
+            let guess = self.guess(&text, def.fields.iter().map(|f| self.text(f.name)));
             let message = format!("the type `{}` has no field `{text}`", self.text(def.name));
             let mut diagnostic = Diagnostic::error(Code::NoSuchField, name.span, message);
             if let Some(guess) = guess {

@@ -8,7 +8,7 @@ use super::Lower;
 use super::types::VarEntity;
 use crate::ast::Name;
 use crate::codes::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::program::ProctypeId;
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -185,37 +185,66 @@ impl Lower<'_> {
         let names = locals
             .chain(self.scopes.globals.keys())
             .map(|&s| self.text(s));
-        closest(text, names)
+        self.guess(text, names)
+    }
+
+    /// The nearest of some names, while errors are still shown.
+    pub(super) fn guess<'n>(
+        &self,
+        text: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Option<String> {
+        let shown = !self.session.diagnostics.is_full(Severity::Error);
+        shown.then(|| closest(text, names)).flatten()
     }
 }
 
 /// The name nearest to `text`, if one is near enough to be a slip of the pen.
-pub(super) fn closest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let limit = 1 + text.chars().count() / 4;
+fn closest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let word: Vec<char> = text.chars().collect();
+    let limit = 1 + word.len() / 4;
+    let mut distances = Distances::default();
     names
         .filter(|name| name.len().abs_diff(text.len()) <= limit)
-        .map(|name| (distance(text, name), name))
-        .filter(|(d, _)| *d <= limit)
+        .filter_map(|name| Some((distances.within(&word, name, limit)?, name)))
         .min()
         .map(|(_, name)| name.to_string())
 }
 
-/// Edits (insert, delete, replace, swap neighbours) from one word to another.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut next = vec![i];
-        for j in 1..=b.len() {
-            let replace = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(row[j] + 1).min(next[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
+/// The rows of the table of distances, kept from one word to the next: there may be many words.
+#[derive(Default)]
+struct Distances {
+    other: Vec<char>,
+    rows: [Vec<usize>; 3],
+}
+
+impl Distances {
+    /// Edits (insert, delete, replace, swap neighbours) from one word to another, unless they are more than `limit`.
+    fn within(&mut self, a: &[char], b: &str, limit: usize) -> Option<usize> {
+        self.other.clear();
+        self.other.extend(b.chars());
+        let b = &self.other;
+        let [before, row, next] = &mut self.rows;
+        row.clear();
+        row.extend(0..=b.len());
+        for i in 1..=a.len() {
+            next.clear();
+            next.push(i);
+            for j in 1..=b.len() {
+                let replace = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut best = replace.min(row[j] + 1).min(next[j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(before[j - 2] + 1);
+                }
+                next.push(best);
             }
-            next.push(best);
+            // A swap looks back two rows, so both must be out of reach.
+            if next.iter().chain(&*row).all(|&d| d > limit) {
+                return None;
+            }
+            std::mem::swap(before, row);
+            std::mem::swap(row, next);
         }
-        before = std::mem::replace(&mut row, next);
+        Some(row[b.len()]).filter(|&d| d <= limit)
     }
-    row[b.len()]
 }

@@ -8,10 +8,10 @@
 //! A [`Seq`] is a list of nodes; the last node of an option is linked to the join of its selection, the last node of a
 //! block to what follows the block.
 
+use super::labels::{Labels, ScopeId};
 use crate::ast::Name;
 use crate::program::{Action, Footprint};
 use crate::source::Span;
-use crate::symbol::Symbol;
 
 /// Index into [`Skeleton::nodes`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,7 +72,7 @@ pub(super) enum NodeKind {
 #[derive(Copy, Clone)]
 pub(super) enum Jump {
     /// A label, found from a place in the nesting of blocks.
-    Label(Name, usize),
+    Label(Name, ScopeId),
     /// Out of a loop.
     Break(usize),
 }
@@ -87,28 +87,19 @@ pub(super) struct Seq {
     pub(super) extent: Option<NodeId>,
 }
 
-/// A label and the element it names.
-pub(super) struct Label {
-    pub(super) name: Symbol,
-    pub(super) span: Span,
-    pub(super) node: NodeId,
-    /// Index into [`Skeleton::scopes`].
-    pub(super) scope: usize,
-}
-
 /// One process body under construction.
 #[derive(Default)]
 pub(super) struct Skeleton {
     pub(super) nodes: Vec<Node>,
     pub(super) seqs: Vec<Seq>,
     open: Vec<Seq>,
-    pub(super) labels: Vec<Label>,
-    /// The nestings of blocks in which labels and jumps stand.
-    pub(super) scopes: Vec<Vec<u32>>,
+    pub(super) labels: Labels,
     /// Break targets of all loops, and the loops that are open.
     pub(super) exits: Vec<Option<NodeId>>,
     pub(super) loops: Vec<usize>,
     pub(super) d_step: Option<u32>,
+    /// Inside `atomic` or `d_step`.
+    pub(super) in_atomic: bool,
     /// The next of SPIN's numbers: in the process, in the model.
     pub(super) next_number: u32,
     pub(super) next_step: u32,
@@ -286,19 +277,22 @@ impl Skeleton {
         }
     }
 
-    /// Marks everything in a sequence as part of an `atomic` (or `d_step`).
-    pub(super) fn make_atomic(&mut self, seq: SeqId) {
-        self.walk_atomic(seq);
-        let Some(last) = self.seq(seq).last else {
-            return;
-        };
-        match self.node(last).kind {
-            NodeKind::Block(body) | NodeKind::Atomic(body) => self.make_atomic(body),
-            NodeKind::Unless(main, _) => self.make_atomic(main),
-            _ => {
-                let last = self.node_mut(last);
-                last.atomic = false;
-                last.last_atomic = true;
+    /// Marks everything in a sequence as part of an `atomic` (or `d_step`). One that lies within another is marked with
+    /// it, except for its end.
+    pub(super) fn make_atomic(&mut self, mut seq: SeqId, within: bool) {
+        if !within {
+            self.walk_atomic(seq);
+        }
+        while let Some(last) = self.seq(seq).last {
+            match self.node(last).kind {
+                NodeKind::Block(body) | NodeKind::Atomic(body) => seq = body,
+                NodeKind::Unless(main, _) => seq = main,
+                _ => {
+                    let last = self.node_mut(last);
+                    last.atomic = false;
+                    last.last_atomic = true;
+                    return;
+                }
             }
         }
     }
@@ -368,7 +362,7 @@ impl Skeleton {
         while let Some(id) = at {
             let next = self.node(id).next;
             let (quiet, print) = self.is_quiet(id);
-            if quiet && !self.labels.iter().any(|l| l.node == id) {
+            if quiet && self.labels.at(id).next().is_none() {
                 run += 1;
                 let ends = [seq.first, seq.last, seq.extent].contains(&Some(id));
                 if run > 1 && !print && !ends {
@@ -435,22 +429,7 @@ impl Skeleton {
     pub(super) fn destination(&self, jump: Jump) -> Option<NodeId> {
         match jump {
             Jump::Break(id) => self.exits[id],
-            Jump::Label(name, scope) => self.find_label(name.symbol, scope),
+            Jump::Label(name, scope) => self.labels.find(name.symbol, scope),
         }
-    }
-
-    /// The label of that name in the same block, else in a block around, else anywhere in the process.
-    fn find_label(&self, name: Symbol, scope: usize) -> Option<NodeId> {
-        let from = &self.scopes[scope];
-        let named = || self.labels.iter().rev().filter(|l| l.name == name);
-        named()
-            .find(|l| self.scopes[l.scope] == *from)
-            .or_else(|| {
-                named()
-                    .filter(|l| from.starts_with(&self.scopes[l.scope]))
-                    .last()
-            })
-            .or_else(|| named().next())
-            .map(|l| l.node)
     }
 }

@@ -4,13 +4,17 @@
 //! [`Lower::add`] makes its own elements and links them.
 
 use super::Lower;
+use super::labels::{Label, ScopeId};
 use super::scope::Context;
-use super::skeleton::{Jump, Label, NodeId, NodeKind, SeqId};
+use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
 use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::Action;
 use crate::source::Span;
+
+/// How many `unless` can cover one statement: each adds its first steps to the edges of every location inside.
+const MAX_COVERS: u32 = 100;
 
 /// A statement whose inner sequences are lowered.
 pub(super) enum Prepared<'e> {
@@ -98,7 +102,7 @@ impl<'a> Lower<'a> {
         let Some(first) = self.skeleton.first_of_open() else {
             return;
         };
-        let Some(label) = self.skeleton.labels.iter().find(|l| l.node == first) else {
+        let Some(label) = self.skeleton.labels.at(first).next() else {
             return;
         };
         let (name, span) = (self.text(label.name).to_string(), label.span);
@@ -161,8 +165,10 @@ impl<'a> Lower<'a> {
             StmtKind::Error => Prepared::Nothing,
             StmtKind::Block(block) => Prepared::Block(self.sequence(block, Brace::Block, |_| {})),
             StmtKind::Atomic(block) => {
+                let within = std::mem::replace(&mut self.skeleton.in_atomic, true);
                 let seq = self.sequence(block, Brace::Atomic, |_| {});
-                self.skeleton.make_atomic(seq);
+                self.skeleton.in_atomic = within;
+                self.skeleton.make_atomic(seq, within);
                 Prepared::Atomic(seq)
             }
             StmtKind::DStep(block) => Prepared::DStep(self.d_step(block)),
@@ -193,10 +199,15 @@ impl<'a> Lower<'a> {
         let outer = self.skeleton.d_step;
         let inside = outer.unwrap_or(self.skeleton.next_step);
         self.skeleton.d_step = Some(inside);
+        let within = std::mem::replace(&mut self.skeleton.in_atomic, true);
         let seq = self.sequence(block, Brace::DStep, |_| {});
+        self.skeleton.in_atomic = within;
         self.skeleton.d_step = outer;
-        self.skeleton.make_atomic(seq);
-        self.skeleton.flatten_d_steps(seq);
+        // Marking what is around a d_step does not reach into it.
+        self.skeleton.make_atomic(seq, false);
+        if outer.is_none() {
+            self.skeleton.flatten_d_steps(seq);
+        }
         seq
     }
 
@@ -213,7 +224,21 @@ impl<'a> Lower<'a> {
 
     /// `main unless escape`: blocks are taken apart, other statements become sequences of one.
     fn unless(&mut self, main: &'a Stmt, escape: &'a Stmt) -> Prepared<'a> {
+        self.covers += 1;
+        if self.covers > MAX_COVERS {
+            self.report(
+                Diagnostic::error(
+                    Code::TooDeep,
+                    main.span,
+                    "`unless` is nested too deeply in statements that can be escaped from",
+                )
+                .label(format!("more than {MAX_COVERS} levels")),
+            );
+            self.covers -= 1;
+            return Prepared::Nothing;
+        }
         let prepared_main = self.prepare(main);
+        self.covers -= 1;
         let prepared_escape = self.prepare(escape);
         let escape_seq = match prepared_escape {
             Prepared::Block(seq) if escape.labels.is_empty() => seq,
@@ -322,28 +347,19 @@ impl<'a> Lower<'a> {
 
     fn set_label(&mut self, label: Name, node: NodeId) {
         let scope = self.label_scope();
-        let earlier = self.skeleton.labels.iter().find(|l| {
-            l.name == label.symbol && self.skeleton.scopes[l.scope] == self.skeleton.scopes[scope]
-        });
-        if let Some(earlier) = earlier {
-            let span = earlier.span;
-            return self.duplicate(label, span);
-        }
-        self.skeleton.labels.push(Label {
+        let new = Label {
             name: label.symbol,
             span: label.span,
             node,
-            scope,
-        });
+        };
+        if let Err(earlier) = self.skeleton.labels.add(new, scope) {
+            self.duplicate(label, earlier);
+        }
     }
 
     /// The current nesting of blocks, noted for labels and jumps.
-    pub(super) fn label_scope(&mut self) -> usize {
-        let path = self.scopes.path();
-        if self.skeleton.scopes.last().is_none_or(|last| last != path) {
-            self.skeleton.scopes.push(path.to_vec());
-        }
-        self.skeleton.scopes.len() - 1
+    pub(super) fn label_scope(&mut self) -> ScopeId {
+        self.skeleton.labels.scope(self.scopes.path())
     }
 
     /// Moves the option that starts with `else` to the end.
@@ -639,16 +655,17 @@ impl<'a> Lower<'a> {
         Prepared::Do(vec![leave, main], exit)
     }
 
-    /// The variable of `for` and `select` must be a plain number.
+    /// The variable of `for` and `select` must be a plain number: as in SPIN, no element and no field.
     fn check_counter(&mut self, var: &ast::VarRef) -> bool {
         let Some(target) = self.target(var) else {
             return false;
         };
-        let fits = target.scalar().is_some() && !target.ty.ty.is_chan();
+        let plain = matches!(&var.path[..], [segment] if segment.index.is_none());
+        let fits = plain && target.scalar().is_some() && !target.ty.ty.is_chan();
         if !fits {
             self.report(
                 Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
-                    .label("a number is needed here"),
+                    .label("a plain variable that holds a number is needed here"),
             );
         }
         fits

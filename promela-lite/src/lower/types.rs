@@ -11,9 +11,10 @@ use crate::diagnostic::Diagnostic;
 use crate::program::{Frame, NamedCell, Var, VarId, Visibility};
 use crate::source::Span;
 use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
 
 /// Bytes that one variable or frame may have.
-const MAX_SIZE: u64 = 16 << 20;
+pub(super) const MAX_SIZE: u64 = 1 << 20;
 
 /// Index into [`Lower::structs`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,15 @@ pub(super) struct VarTy {
 pub(super) struct StructDef<'a> {
     pub(super) name: Symbol,
     pub(super) fields: Vec<Field<'a>>,
+    /// Indices of fields.
+    by_name: FxHashMap<Symbol, usize>,
     pub(super) size: u32,
+}
+
+impl<'a> StructDef<'a> {
+    pub(super) fn field(&self, name: Symbol) -> Option<&Field<'a>> {
+        self.by_name.get(&name).map(|&index| &self.fields[index])
+    }
 }
 
 /// A field of a structure.
@@ -111,9 +120,8 @@ impl<'a> Lower<'a> {
                 };
             }
             ast::TypeKind::User(name) => {
-                let found = self.structs.iter().position(|s| s.name == name);
-                return match found {
-                    Some(index) => Ty::Struct(StructId(index as u32)),
+                return match self.struct_names.get(&name) {
+                    Some(&id) => Ty::Struct(id),
                     None => {
                         let message = format!("unknown type `{}`", self.text(name));
                         self.report(Diagnostic::error(Code::UndeclaredName, ty.span, message));
@@ -161,10 +169,10 @@ impl<'a> Lower<'a> {
 
     fn mtype_set(&mut self, set: Option<ast::Name>) -> u32 {
         let Some(set) = set else { return 0 };
-        let name = self.text(set.symbol).to_string();
-        match self.program.mtypes.iter().position(|m| m.name == name) {
-            Some(index) => index as u32,
+        match self.mtype_sets.get(&set.symbol) {
+            Some(&index) => index,
             None => {
+                let name = self.text(set.symbol);
                 let message = format!("there is no `mtype:{name}`");
                 self.report(
                     Diagnostic::error(Code::UndeclaredName, set.span, message).help(format!(
@@ -233,11 +241,12 @@ impl<'a> Lower<'a> {
     /// Defines a `typedef`.
     pub(super) fn define_struct(&mut self, name: ast::Name, decls: &'a [ast::Decl]) {
         let mut fields: Vec<Field<'a>> = Vec::new();
+        let mut by_name = FxHashMap::default();
         let mut size = 0u64;
         for decl in decls {
             for var in &decl.vars {
                 let ty = self.declared_type(&decl.ty, var);
-                if fields.iter().any(|f| f.name == var.name.symbol) {
+                if by_name.contains_key(&var.name.symbol) {
                     let message = format!(
                         "the field `{}` is declared twice",
                         self.text(var.name.symbol)
@@ -249,6 +258,7 @@ impl<'a> Lower<'a> {
                     ));
                     continue;
                 }
+                by_name.insert(var.name.symbol, fields.len());
                 fields.push(Field {
                     name: var.name.symbol,
                     ty,
@@ -266,14 +276,17 @@ impl<'a> Lower<'a> {
             ));
             return;
         }
-        if self.structs.iter().any(|s| s.name == name.symbol) {
+        if self.struct_names.contains_key(&name.symbol) {
             let message = format!("the type `{}` is defined twice", self.text(name.symbol));
             self.report(Diagnostic::error(Code::DuplicateName, name.span, message));
             return;
         }
+        let id = StructId(self.structs.len() as u32);
+        self.struct_names.insert(name.symbol, id);
         self.structs.push(StructDef {
             name: name.symbol,
             fields,
+            by_name,
             size: size as u32,
         });
     }
@@ -287,15 +300,19 @@ impl<'a> Lower<'a> {
         var: &ast::Declarator,
         parameter: bool,
     ) -> VarEntity {
-        let ty = self.declared_type(&decl.ty, var);
-        let size = self.full_size(ty);
-        if u64::from(frame.size) + size > MAX_SIZE {
+        let mut ty = self.declared_type(&decl.ty, var);
+        if u64::from(frame.size) + self.full_size(ty) > MAX_SIZE {
             self.report(Diagnostic::error(
                 Code::TooLarge,
                 var.name.span,
                 "these variables are too large together",
             ));
+            ty = VarTy {
+                ty: Ty::INT,
+                len: None,
+            };
         }
+        let size = self.full_size(ty);
         let offset = frame.size;
         let mut cells = Vec::new();
         self.list_cells(ty, offset, &mut String::new(), &mut cells);

@@ -221,6 +221,10 @@ impl Preprocessor<'_> {
                 }
                 _ => {}
             }
+            self.spend(1, name.span);
+            if self.exhausted {
+                return false;
+            }
             arguments.broken_line |= token.starts_line;
             token.starts_line = false;
             arguments.tokens.push(token);

@@ -86,6 +86,11 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
+    /// Whether a bound was hit, so that the rest is missing.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
     /// Reads the file at `path`; `at` is the place that asked for it.
     pub(crate) fn file(&mut self, path: &Path, at: Span, out: &mut Vec<Raw>) {
         let tokens = match self.loaded.get(path) {

@@ -1,0 +1,97 @@
+//! The labels of one process body, found by name, by element and by block.
+//!
+//! A body may have as many labels as statements, so every question is answered from an index.
+
+use super::skeleton::NodeId;
+use crate::source::Span;
+use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
+
+/// A nesting of blocks in which labels and jumps stand.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(u32);
+
+/// A label and the element it names.
+pub(super) struct Label {
+    pub(super) name: Symbol,
+    pub(super) span: Span,
+    pub(super) node: NodeId,
+}
+
+/// All labels of a body, in the order of the text.
+#[derive(Default)]
+pub(super) struct Labels {
+    all: Vec<Label>,
+    by_node: FxHashMap<NodeId, Vec<u32>>,
+    by_name: FxHashMap<Symbol, Vec<u32>>,
+    by_scope: FxHashMap<(Symbol, ScopeId), u32>,
+    /// The paths of block numbers, outermost first.
+    scopes: Vec<Vec<u32>>,
+    scope_ids: FxHashMap<Vec<u32>, ScopeId>,
+}
+
+impl Labels {
+    /// The scope with that path of block numbers.
+    pub(super) fn scope(&mut self, path: &[u32]) -> ScopeId {
+        if let Some(&id) = self.scope_ids.get(path) {
+            return id;
+        }
+        let id = ScopeId(self.scopes.len() as u32);
+        self.scopes.push(path.to_vec());
+        self.scope_ids.insert(path.to_vec(), id);
+        id
+    }
+
+    /// Adds a label, unless its scope has one of that name: then tells where.
+    pub(super) fn add(&mut self, label: Label, scope: ScopeId) -> Result<(), Span> {
+        let index = self.all.len() as u32;
+        if let Some(&earlier) = self.by_scope.get(&(label.name, scope)) {
+            return Err(self.all[earlier as usize].span);
+        }
+        self.by_scope.insert((label.name, scope), index);
+        self.by_name.entry(label.name).or_default().push(index);
+        self.by_node.entry(label.node).or_default().push(index);
+        self.all.push(label);
+        Ok(())
+    }
+
+    /// The labels of an element.
+    pub(super) fn at(&self, node: NodeId) -> impl Iterator<Item = &Label> {
+        let indices = self.by_node.get(&node).into_iter().flatten();
+        indices.map(|&index| &self.all[index as usize])
+    }
+
+    /// The labels of that name.
+    pub(super) fn named(&self, name: Symbol) -> impl Iterator<Item = &Label> {
+        let indices = self.by_name.get(&name).into_iter().flatten();
+        indices.map(|&index| &self.all[index as usize])
+    }
+
+    /// Every name of a label.
+    pub(super) fn names(&self) -> impl Iterator<Item = Symbol> {
+        self.by_name.keys().copied()
+    }
+
+    /// The label that a jump means: in its own block, else the first in a block around, else the last anywhere.
+    pub(super) fn find(&self, name: Symbol, scope: ScopeId) -> Option<NodeId> {
+        let all = self.by_name.get(&name)?;
+        let index = match all[..] {
+            [only] => only,
+            _ => self
+                .by_scope
+                .get(&(name, scope))
+                .copied()
+                .or_else(|| self.first_around(name, scope))
+                .or(all.last().copied())?,
+        };
+        Some(self.all[index as usize].node)
+    }
+
+    fn first_around(&self, name: Symbol, scope: ScopeId) -> Option<u32> {
+        let path = &self.scopes[scope.0 as usize];
+        (0..path.len())
+            .filter_map(|length| self.scope_ids.get(&path[..length]))
+            .filter_map(|&outer| self.by_scope.get(&(name, outer)).copied())
+            .min()
+    }
+}

@@ -1,0 +1,659 @@
+//! Random statements.
+//!
+//! What may stand where is carried by [`Mode`]. Two rules keep models free of run-time errors and of endless work inside
+//! one step: in a `d_step` nothing but the first statement may block, and inside `atomic` and `d_step` the only loops are
+//! `for` loops, whose counters nothing else changes.
+
+use super::Construct;
+use super::body::Body;
+use super::world::{Channel, Class, Header, Variable, World};
+
+/// What may stand here.
+#[derive(Copy, Clone, Debug)]
+struct Mode {
+    /// How much deeper statements may nest.
+    depth: usize,
+    /// Inside a loop of the same `d_step`, or of none: `break` is possible.
+    in_loop: bool,
+    /// Nothing may block.
+    flow: bool,
+    /// The first statement of a sequence: no label.
+    first: bool,
+    /// Decides, alone or with others, whether an option is taken: no `else`.
+    lead: bool,
+}
+
+impl Mode {
+    fn top(depth: usize) -> Mode {
+        Mode {
+            depth,
+            in_loop: false,
+            flow: false,
+            first: false,
+            lead: false,
+        }
+    }
+
+    fn inner(self) -> Mode {
+        Mode {
+            depth: self.depth.saturating_sub(1),
+            first: true,
+            ..self
+        }
+    }
+
+    fn next(self) -> Mode {
+        Mode {
+            first: false,
+            lead: false,
+            ..self
+        }
+    }
+
+    fn labelled(self) -> bool {
+        !self.first
+    }
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Kind {
+    Assign,
+    Guard,
+    Skip,
+    Count,
+    Printf,
+    Assert,
+    Send,
+    Receive,
+    If,
+    Do,
+    Atomic,
+    DStep,
+    Unless,
+    Timeout,
+    For,
+    ForMessages,
+    Select,
+    Call,
+    Run,
+    Block,
+    Declare,
+}
+
+impl World<'_> {
+    pub(super) fn proctype_body(&mut self, body: &mut Body) {
+        for index in 0..self.rng.within(0, 2) {
+            let name = format!("l{index}");
+            body.declare(format!("byte {name};"));
+            body.locals.push(natural(name));
+        }
+        if self.draws(Construct::LocalChannels, 30) {
+            let mut channel = self.channel("lc".to_string());
+            channel.capacity = channel.capacity.max(1);
+            body.declare(channel.declaration());
+            body.channels.push(channel);
+        }
+        let count = self.rng.within(1, self.config.statements.max(1));
+        self.sequence(body, Mode::top(self.config.depth), count);
+    }
+
+    /// Starts the processes that do not start by themselves.
+    pub(super) fn init_body(&mut self, body: &mut Body) {
+        let atomic = self.draws(Construct::Atomic, 60);
+        if atomic {
+            body.push("atomic {", true);
+            body.open();
+            body.in_atomic = true;
+        }
+        body.push("skip;", !atomic);
+        for header in self.headers.clone() {
+            if header.active == 0 {
+                let call = self.run_call(&header, body);
+                body.push(format!("{call};"), true);
+            }
+        }
+        if atomic {
+            body.in_atomic = false;
+            body.close();
+            body.push("};", false);
+        }
+        let count = self.rng.within(0, self.config.statements.div_ceil(2));
+        self.sequence(body, Mode::top(self.config.depth), count);
+    }
+
+    /// What an inline does: nothing that blocks, so that it can be called anywhere.
+    pub(super) fn inline_body(&mut self, body: &mut Body) {
+        body.in_d_step = true;
+        let mode = Mode {
+            flow: true,
+            ..Mode::top(1)
+        };
+        let count = self.rng.within(1, 2);
+        self.sequence(body, mode, count);
+    }
+
+    fn sequence(&mut self, body: &mut Body, mut mode: Mode, count: usize) {
+        for _ in 0..count {
+            self.statement(body, mode);
+            mode = mode.next();
+        }
+    }
+
+    /// A sequence that stands in braces or in an option.
+    fn inner(&mut self, body: &mut Body, mode: Mode) {
+        let count = self.rng.within(1, 3);
+        let locals = body.locals.len();
+        body.open();
+        self.sequence(body, mode, count);
+        body.close();
+        body.locals.truncate(locals);
+    }
+
+    fn statement(&mut self, body: &mut Body, mode: Mode) {
+        let kinds = self.kinds(body, mode);
+        let kind = self.rng.pick(&kinds).copied().unwrap_or(Kind::Skip);
+        match kind {
+            Kind::Assign => self.assign(body, mode),
+            Kind::Guard => self.guard(body, mode),
+            Kind::Skip => body.push("skip;", mode.labelled()),
+            Kind::Count => self.count(body, mode),
+            Kind::Printf => {
+                let value = self.number(body, 1);
+                body.push(format!("printf(\"%d\\n\", {value});"), mode.labelled());
+            }
+            Kind::Assert => {
+                let condition = self.condition(body, 1, false);
+                body.push(format!("assert({condition});"), mode.labelled());
+            }
+            Kind::Send => self.send(body, mode),
+            Kind::Receive => self.receive(body, mode),
+            Kind::If => self.selection(body, mode, false),
+            Kind::Do => self.selection(body, mode, true),
+            Kind::Atomic => self.atomic(body, mode),
+            Kind::DStep => self.d_step(body, mode),
+            Kind::Unless => self.unless(body, mode),
+            Kind::Timeout => body.push("timeout;", mode.labelled()),
+            Kind::For => self.for_loop(body, mode),
+            Kind::ForMessages => self.for_messages(body, mode),
+            Kind::Select => self.select(body, mode),
+            Kind::Call => self.call(body, mode),
+            Kind::Run => self.run(body, mode),
+            Kind::Block => self.block(body, mode),
+            Kind::Declare => self.declare(body),
+        }
+    }
+
+    /// What can stand here, each as often as it is likely.
+    fn kinds(&self, body: &Body, mode: Mode) -> Vec<Kind> {
+        let has = |construct| self.config.has(construct);
+        let channels = !self.channels.is_empty() || !body.channels.is_empty();
+        let blocks = !mode.flow;
+        let free = !body.in_d_step;
+        let deeper = mode.depth > 0;
+        let nests = deeper && (has(Construct::Nested) || mode.depth >= self.config.depth);
+        let table = [
+            (Kind::Assign, 5, true),
+            (Kind::Guard, 3, blocks),
+            (Kind::Skip, 1, true),
+            (
+                Kind::Count,
+                2,
+                blocks && (has(Construct::Atomic) || body.in_atomic),
+            ),
+            (Kind::Printf, 1, has(Construct::Printf)),
+            (Kind::Assert, 1, has(Construct::Assert)),
+            (Kind::Send, 3, blocks && channels),
+            (Kind::Receive, 3, blocks && channels),
+            (Kind::If, 3, nests),
+            (Kind::Do, 3, nests && free && !body.in_atomic),
+            (Kind::Atomic, 2, deeper && free && has(Construct::Atomic)),
+            (Kind::DStep, 2, deeper && free && has(Construct::DStep)),
+            (
+                Kind::Unless,
+                2,
+                deeper && free && !mode.lead && has(Construct::Unless),
+            ),
+            (Kind::Timeout, 1, free && has(Construct::Timeout)),
+            (
+                Kind::For,
+                2,
+                deeper && !mode.lead && !body.inline && has(Construct::For),
+            ),
+            (
+                Kind::ForMessages,
+                2,
+                deeper && free && !mode.lead && has(Construct::ForMessages),
+            ),
+            (Kind::Select, 2, !body.inline && has(Construct::Select)),
+            (Kind::Call, 2, !self.inlines.is_empty()),
+            (
+                Kind::Run,
+                1,
+                free && !self.headers.is_empty() && has(Construct::Run),
+            ),
+            (Kind::Block, 1, deeper && free && has(Construct::Blocks)),
+            (
+                Kind::Declare,
+                1,
+                free && !mode.lead && has(Construct::Blocks),
+            ),
+        ];
+        table
+            .into_iter()
+            .filter(|(_, _, allowed)| *allowed)
+            .flat_map(|(kind, weight, _)| std::iter::repeat_n(kind, weight))
+            .collect()
+    }
+
+    fn assign(&mut self, body: &mut Body, mode: Mode) {
+        let symbolic = !self.symbols.is_empty() && self.rng.chance(15);
+        let target = self.target(body, |v| (v.class == Class::Symbol) == symbolic);
+        let text = match target {
+            None => "skip;".to_string(),
+            Some(name) if symbolic => format!("{name} = {};", self.symbol(body)),
+            Some(name) => format!("{name} = {};", self.value(body)),
+        };
+        body.push(text, mode.labelled());
+    }
+
+    fn guard(&mut self, body: &mut Body, mode: Mode) {
+        let condition = self.condition(body, 2, true);
+        let arrow = self.rng.word([" ->", ";"]);
+        // An arrow needs something behind it.
+        let arrow = if mode.lead { arrow } else { ";" };
+        body.push(format!("{condition}{arrow}"), mode.labelled());
+        if arrow == " ->" {
+            body.push("skip;", true);
+        }
+    }
+
+    /// Counts up or down within the bound, in one step.
+    fn count(&mut self, body: &mut Body, mode: Mode) {
+        let plain = |v: &Variable| v.class == Class::Natural && v.elements.is_none();
+        let Some(name) = self.target(body, plain) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let bound = self.config.values - 1;
+        let (guard, step) = if self.rng.chance(60) {
+            (format!("{name} < {bound}"), format!("{name}++"))
+        } else {
+            (format!("{name} > 0"), format!("{name}--"))
+        };
+        let (open, close) = if body.in_atomic {
+            ("", "")
+        } else {
+            ("atomic { ", " }")
+        };
+        body.push(format!("{open}{guard} -> {step}{close};"), mode.labelled());
+    }
+
+    /// A channel to send to or receive from; a `d_step` cannot meet another process.
+    fn usable_channel(&mut self, body: &Body) -> Option<Channel> {
+        self.any_channel(body)
+            .filter(|c| c.capacity > 0 || !body.in_d_step)
+    }
+
+    fn send(&mut self, body: &mut Body, mode: Mode) {
+        let Some(channel) = self.usable_channel(body) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let sorted = channel.capacity > 0 && self.draws(Construct::Sorted, 30);
+        let sign = if sorted { "!!" } else { "!" };
+        let arguments = match &channel.structure {
+            Some(name) => name.clone(),
+            None => {
+                let fields: Vec<String> = channel
+                    .fields
+                    .iter()
+                    .map(|&class| self.field(class, body))
+                    .collect();
+                fields.join(", ")
+            }
+        };
+        body.push(
+            format!("{}{sign}{arguments};", channel.name),
+            mode.labelled(),
+        );
+    }
+
+    fn receive(&mut self, body: &mut Body, mode: Mode) {
+        let Some(channel) = self.usable_channel(body) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let buffered = channel.capacity > 0;
+        let random = buffered && self.draws(Construct::Sorted, 30);
+        let sign = if random { "??" } else { "?" };
+        let arguments = match &channel.structure {
+            Some(name) => name.clone(),
+            None => self.patterns(&channel, body),
+        };
+        let peek = buffered && self.draws(Construct::Peeks, 25);
+        let arguments = if peek {
+            format!("<{arguments}>")
+        } else {
+            arguments
+        };
+        body.push(
+            format!("{}{sign}{arguments};", channel.name),
+            mode.labelled(),
+        );
+    }
+
+    fn selection(&mut self, body: &mut Body, mode: Mode, looping: bool) {
+        let (open, close) = if looping {
+            ("do", "od;")
+        } else {
+            ("if", "fi;")
+        };
+        let otherwise = mode.flow || (!mode.lead && self.draws(Construct::Else, 40));
+        let io = !otherwise || self.draws(Construct::ElseBesideIo, 30);
+        body.push(open, mode.labelled());
+        let inside = Mode {
+            in_loop: mode.in_loop || looping,
+            flow: mode.flow,
+            lead: true,
+            ..mode.inner()
+        };
+        for _ in 0..self.rng.within(1, 3) {
+            self.option(body, inside, io, otherwise);
+        }
+        if otherwise {
+            body.option();
+            body.open();
+            body.push("else ->", false);
+            body.close();
+            self.ending(body, inside.next());
+        } else if looping && self.draws(Construct::Break, 60) {
+            let condition = self.condition(body, 1, true);
+            body.option();
+            body.open();
+            body.push(format!("{condition} -> break;"), false);
+            body.close();
+        }
+        body.push(close, false);
+    }
+
+    /// One option: its first statement decides whether it can be taken.
+    fn option(&mut self, body: &mut Body, mode: Mode, io: bool, otherwise: bool) {
+        body.option();
+        body.open();
+        let channels = self.usable_channel(body);
+        match self.rng.below(8) {
+            0 | 1
+                if io
+                    && !mode.flow
+                    && channels
+                        .as_ref()
+                        .is_some_and(|c| c.capacity > 0 || !otherwise) =>
+            {
+                // The same channel again is likely but not certain; with `else` only buffered ones are wanted.
+                self.io(body, mode, otherwise);
+            }
+            2 if !otherwise
+                && !mode.flow
+                && self.config.has(Construct::Nested)
+                && mode.depth > 0 =>
+            {
+                self.statement(body, mode);
+            }
+            3 if !mode.flow => self.assign(body, mode),
+            4 if !otherwise && self.config.has(Construct::Goto) && !body.in_d_step => {
+                body.jump();
+                return body.close();
+            }
+            _ => {
+                let condition = self.condition(body, 1, !otherwise || io);
+                body.push(format!("{condition} ->"), false);
+            }
+        }
+        body.close();
+        self.ending(body, mode.next());
+    }
+
+    fn io(&mut self, body: &mut Body, mode: Mode, buffered: bool) {
+        if buffered
+            && self
+                .channels
+                .iter()
+                .chain(&body.channels)
+                .any(|c| c.capacity == 0)
+        {
+            let condition = self.condition(body, 1, false);
+            return body.push(format!("{condition} ->"), false);
+        }
+        if self.rng.chance(50) {
+            self.send(body, mode);
+        } else {
+            self.receive(body, mode);
+        }
+    }
+
+    /// The rest of an option: statements, and sometimes a way out.
+    fn ending(&mut self, body: &mut Body, mode: Mode) {
+        let mode = Mode {
+            first: false,
+            lead: false,
+            ..mode
+        };
+        self.inner(body, mode);
+        body.open();
+        if mode.in_loop && self.draws(Construct::Break, 25) {
+            body.push("break;", false);
+        } else if !body.in_d_step && self.draws(Construct::Goto, 15) {
+            body.jump();
+        }
+        body.close();
+    }
+
+    fn atomic(&mut self, body: &mut Body, mode: Mode) {
+        body.push("atomic {", mode.labelled());
+        let outer = std::mem::replace(&mut body.in_atomic, true);
+        self.inner(body, mode.inner());
+        body.in_atomic = outer;
+        body.push("};", false);
+    }
+
+    fn d_step(&mut self, body: &mut Body, mode: Mode) {
+        // SPIN lets no jump lead to a d_step, not even the `break` of a loop in front of it.
+        if !mode.lead {
+            body.push("skip;", mode.labelled());
+        }
+        body.push("d_step {", false);
+        body.in_d_step = true;
+        body.open();
+        let first = Mode {
+            in_loop: false,
+            ..mode.inner()
+        };
+        match self.rng.below(4) {
+            0 => self.guard(body, first),
+            1 if !self.channels.is_empty() => self.io(body, first, true),
+            2 if first.depth > 0 => self.selection(
+                body,
+                Mode {
+                    lead: true,
+                    ..first
+                },
+                false,
+            ),
+            _ => self.assign(body, first),
+        }
+        body.close();
+        let rest = Mode {
+            flow: true,
+            ..first.next()
+        };
+        self.inner(body, rest);
+        body.in_d_step = false;
+        body.push("};", false);
+    }
+
+    fn unless(&mut self, body: &mut Body, mode: Mode) {
+        let inside = Mode {
+            lead: mode.lead,
+            ..mode.inner()
+        };
+        body.push("{", mode.labelled());
+        self.inner(body, inside);
+        body.push("} unless {", false);
+        body.open();
+        if self.rng.chance(30) && (!self.channels.is_empty() || !body.channels.is_empty()) {
+            self.receive(
+                body,
+                Mode {
+                    lead: true,
+                    ..inside
+                },
+            );
+        } else {
+            self.guard(
+                body,
+                Mode {
+                    lead: true,
+                    ..inside
+                },
+            );
+        }
+        body.close();
+        self.inner(body, inside.next());
+        body.push("};", false);
+    }
+
+    fn for_loop(&mut self, body: &mut Body, mode: Mode) {
+        let counter = body.fresh("i");
+        body.declare(format!("byte {counter};"));
+        let arrays: Vec<String> = self
+            .globals
+            .iter()
+            .filter(|v| v.elements.is_some() && !v.name.contains('.'))
+            .map(|v| v.name.clone())
+            .collect();
+        let over_array = self.rng.chance(40);
+        let range = match self.rng.pick(&arrays) {
+            Some(array) if over_array => format!("{counter} in {array}"),
+            _ => {
+                let low = self.rng.below(2);
+                format!("{counter} : {low} .. {}", low + self.rng.below(2))
+            }
+        };
+        body.push(format!("for ({range}) {{"), false);
+        body.counters.push(natural(counter));
+        let inside = Mode {
+            in_loop: true,
+            lead: false,
+            ..mode.inner()
+        };
+        self.inner(body, inside);
+        body.counters.pop();
+        body.push("};", false);
+    }
+
+    fn for_messages(&mut self, body: &mut Body, mode: Mode) {
+        let channels: Vec<Channel> = self
+            .channels
+            .iter()
+            .filter(|c| c.structure.is_some())
+            .cloned()
+            .collect();
+        let Some(channel) = self.rng.pick(&channels) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let variable = channel.structure.as_deref().unwrap_or("w");
+        body.push(format!("for ({variable} in {}) {{", channel.name), false);
+        let inside = Mode {
+            in_loop: true,
+            lead: false,
+            ..mode.inner()
+        };
+        self.inner(body, inside);
+        body.push("};", false);
+    }
+
+    fn select(&mut self, body: &mut Body, mode: Mode) {
+        let plain = |v: &Variable| {
+            v.class == Class::Natural && v.elements.is_none() && !v.name.contains('.')
+        };
+        let Some(name) = self.target(body, plain) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let high = self.rng.below(self.config.values);
+        let low = self.rng.within(0, high);
+        body.push(format!("select ({name} : {low} .. {high});"), false);
+    }
+
+    fn call(&mut self, body: &mut Body, mode: Mode) {
+        let Some(inline) = self.rng.pick(&self.inlines).cloned() else {
+            return body.push("skip;", mode.labelled());
+        };
+        let plain = |v: &Variable| v.class == Class::Natural;
+        let Some(written) = self.target(body, plain) else {
+            return body.push("skip;", mode.labelled());
+        };
+        let mut arguments = Vec::new();
+        if inline.parameters == 2 {
+            // No conditional expression: SPIN takes its arrow for a separator there.
+            let operator = self.rng.word(["+", "-", "|", "&"]);
+            let (left, right) = (self.atom(body), self.atom(body));
+            arguments.push(format!("({left} {operator} {right})"));
+        }
+        arguments.push(written);
+        body.push(format!("{}({});", inline.name, arguments.join(", ")), false);
+    }
+
+    fn run_call(&mut self, header: &Header, body: &Body) -> String {
+        let mut arguments = Vec::new();
+        if header.number {
+            arguments.push(self.value(body));
+        }
+        if let Some(channel) = &header.channel {
+            arguments.push(channel.name.clone());
+        }
+        format!("run {}({})", header.name, arguments.join(", "))
+    }
+
+    fn run(&mut self, body: &mut Body, mode: Mode) {
+        let Some(header) = self.rng.pick(&self.headers).cloned() else {
+            return body.push("skip;", mode.labelled());
+        };
+        let call = self.run_call(&header, body);
+        let (open, close) = if body.in_atomic {
+            ("", "")
+        } else {
+            ("atomic { ", " }")
+        };
+        let crowd = self.crowd;
+        body.push(
+            format!("{open}_nr_pr < {crowd} -> {call}{close};"),
+            mode.labelled(),
+        );
+    }
+
+    fn block(&mut self, body: &mut Body, mode: Mode) {
+        body.push("{", mode.labelled());
+        let inside = mode.inner();
+        let locals = body.locals.len();
+        if !mode.lead && self.rng.chance(60) {
+            body.open();
+            self.declare(body);
+            body.close();
+        }
+        self.inner(body, inside);
+        body.locals.truncate(locals);
+        body.push("};", false);
+    }
+
+    fn declare(&mut self, body: &mut Body) {
+        let name = body.fresh("b");
+        let value = self.rng.below(self.config.values);
+        body.push(format!("byte {name} = {value};"), false);
+        body.locals.push(natural(name));
+    }
+}
+
+fn natural(name: String) -> Variable {
+    Variable {
+        name,
+        elements: None,
+        class: Class::Natural,
+    }
+}
