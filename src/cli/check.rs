@@ -11,10 +11,13 @@ use crate::config::{Check, Format, What};
 use crate::coverage::ProctypeCoverage;
 use crate::machine::Move;
 use crate::reduce::{Ample, Visible, obstacle};
+use crate::report::place;
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
-use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::trace::{
+    Actor, Ending, Rest, Teller, Trail, render as spin_trail, spin_steps, tell, to_json,
+};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::Program;
@@ -230,8 +233,8 @@ pub(super) fn confirm<'a>(
     let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
-        (Event::Fault(a), Ending::Fault(b) | Ending::FaultAtInvalidEnd(b)) => {
+        (Event::InvalidEnd, ending) => ending.rest == Rest::InvalidEnd,
+        (Event::Fault(a), Ending { fault: Some(b), .. }) => {
             discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
         }
         _ => false,
@@ -252,7 +255,7 @@ pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) 
             if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
                 message = format!("{message}: {}", last.actor.statement);
             }
-            let at = model.sources.locate(model.sources.root(fault.span));
+            let at = place(&model.sources, fault.span);
             (at.file, at.line, at.column)
         }
         Event::Cycle { .. } => {

@@ -40,7 +40,6 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     std::fs::metadata(&config.path).with_context(|| format!("cannot read {name}"))?;
     let options = Options {
         defines: config.defines.clone(),
-        ..Options::default()
     };
     let extra: Vec<Extra> = config.never.iter().cloned().map(Extra::File).collect();
     let input = Input {

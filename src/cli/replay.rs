@@ -3,9 +3,10 @@
 use super::model::{self, Model};
 use super::{Exit, print, say};
 use crate::config::{Format, Replay};
+use crate::report::place;
 use crate::report::text::render_step;
 use crate::search::{Event, System};
-use crate::trace::{Ending, Teller, Told, follow, from_json, parse, replay};
+use crate::trace::{Ending, Rest, Teller, Told, follow, from_json, parse, replay};
 use crate::verdict::{Kind, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::ProctypeId;
@@ -67,11 +68,14 @@ fn story(told: &[Told]) -> String {
 
 fn event(ending: &Ending) -> Option<Event> {
     match ending {
-        Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault) => {
-            Some(Event::Fault(fault.clone()))
-        }
-        Ending::InvalidEnd => Some(Event::InvalidEnd),
-        Ending::ValidEnd | Ending::Open => None,
+        Ending {
+            fault: Some(fault), ..
+        } => Some(Event::Fault(fault.clone())),
+        Ending {
+            rest: Rest::InvalidEnd,
+            ..
+        } => Some(Event::InvalidEnd),
+        _ => None,
     }
 }
 
@@ -81,9 +85,9 @@ fn kind(ending: &Ending) -> Option<Kind> {
 
 /// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
 fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
-    match (event(ending), ending) {
-        (Some(event), Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault)) => {
-            let at = model.sources.locate(model.sources.root(fault.span));
+    match (event(ending), &ending.fault) {
+        (Some(event), Some(fault)) => {
+            let at = place(&model.sources, fault.span);
             (
                 format!(
                     "{}:{}:{}: {}",
@@ -96,7 +100,7 @@ fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
             )
         }
         (Some(event), _) => (describe(&event), Exit::Violated),
-        (None, Ending::ValidEnd) => ("valid end state".to_owned(), Exit::Holds),
+        (None, _) if ending.rest == Rest::ValidEnd => ("valid end state".to_owned(), Exit::Holds),
         (None, _) => (
             "the trail ends; the model could go on".to_owned(),
             Exit::Holds,

@@ -5,7 +5,10 @@
 
 pub mod diagnostics;
 pub mod json;
+mod place;
 pub mod text;
+
+pub use place::place;
 
 use crate::coverage::ProctypeCoverage;
 use crate::trace::Told;

@@ -11,7 +11,7 @@ mod story;
 mod values;
 
 pub use json::{ReadError, from_json, to_json};
-pub use replay::{Ending, Lost, Moment, replay};
+pub use replay::{Ending, Lost, Moment, Rest, replay};
 pub use spin::{SpinError, SpinLine, SpinTrail, follow, parse, render};
 pub use story::{Actor, NamedValue, Show, Teller, Told, spin_steps, tell};
 pub use values::{Named, changes, values};

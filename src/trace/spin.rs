@@ -130,8 +130,9 @@ pub fn follow<P: Space<Move = Move>>(
 ) -> Result<(Vec<Move>, Ending), SpinError> {
     let mut run = match Run::start(space) {
         Ok(run) => run,
-        Err(fault) => return Ok((Vec::new(), Ending::Fault(fault))),
+        Err(fault) => return Ok((Vec::new(), Ending::of(fault))),
     };
+    let mut fault = None;
     let mut guide = Guide { program, proctype };
     let mut choices = Vec::new();
     let steps = trail.lines.iter().copied().filter(|l| l.pid.is_some());
@@ -146,24 +147,18 @@ pub fn follow<P: Space<Move = Move>>(
         at += used;
         for (mv, timeout) in way {
             choices.push(mv);
-            if let Some(fault) = run.make(mv, timeout, see)
-                && at == steps.len()
-            {
-                return Ok((choices, Ending::Fault(fault)));
-            }
+            fault = run.make(mv, timeout, see);
         }
     }
     let most = (steps.len() + 1) * MERGED;
-    while trail.merged && choices.len() < most {
+    while trail.merged && fault.is_none() && choices.len() < most {
         let Some((mv, timeout)) = guide.unfinished(&mut run) else {
             break;
         };
         choices.push(mv);
-        if let Some(fault) = run.make(mv, timeout, see) {
-            return Ok((choices, Ending::Fault(fault)));
-        }
+        fault = run.make(mv, timeout, see);
     }
-    let ending = run.ending();
+    let ending = run.ending(fault);
     Ok((choices, ending))
 }
 
