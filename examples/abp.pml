@@ -28,7 +28,11 @@
  * expect-weak: progress violated
  * expect: reliable holds
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults                 555        555
+ *   -D B=2               100,635    100,635
+ *   -D B=3               400,992    400,992
+ *   -D B=4 -D ITEMS=4    787,693    787,693
  */
 
 #ifndef ITEMS

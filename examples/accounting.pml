@@ -29,7 +29,11 @@
  * expect: progress violated
  * expect-weak: progress violated
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults                     24,160      1,799
+ *   -D N=2 -D MONEY=5 -D B=3     66,243      6,815
+ *   -D MONEY=2                  458,858     18,964
+ *   -D N=4                      694,726     16,750
  */
 
 #ifndef N

@@ -14,6 +14,9 @@
  *
  * expect: safety violated end-state
  * expect: finished violated
+ *
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults         32         29
  */
 
 #ifdef SAME_ORDER

@@ -20,7 +20,9 @@
  * expect: enters0 violated
  * expect-weak: enters0 holds
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults     51,596     20,802
+ *   -D N=4    8,843,939  1,821,484
  */
 
 #ifndef N

@@ -31,7 +31,10 @@
  * expect: progress violated
  * expect-weak: progress violated
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults      607,354     16,213
+ *   -D PARTS=1    333,702     12,582
+ *   -D PARTS=3  1,013,278     19,444
  */
 
 #ifndef PARTS

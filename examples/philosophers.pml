@@ -18,7 +18,11 @@
  * expect: safety violated end-state
  * expect: eats violated
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults                 537        207
+ *   -D ORDERED               562        208
+ *   -D N=7                72,293     11,259
+ *   -D N=8 -D ORDERED    379,354     42,688
  */
 
 #ifndef N

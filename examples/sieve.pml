@@ -7,9 +7,9 @@
  * has sent the N-th prime and EXTRA numbers more.
  *
  * Source: Eratosthenes' method; as a program of communicating processes it is
- * folklore since M. D. McIlroy's coroutines (1968). The same program is the
- * first entry of the experiments in D. Peled, "Combining partial order
- * reductions with on-the-fly model checking" (1996).
+ * folklore since M. D. McIlroy's coroutines (1968). A sieve with N+1 processes
+ * is among the experiments in D. Peled, "Combining partial order reductions
+ * with on-the-fly model checking" (1996).
  *
  * Parameters:
  *   -D N=6        how many primes, 2 to 12
@@ -23,7 +23,11 @@
  * expect: safety holds
  * expect: progress holds
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults                       4,305         94
+ *   -D N=9                       119,731        200
+ *   -D N=10                      710,645        259
+ *   -D N=7 -D B=4 -D EXTRA=10    699,683        216
  */
 
 #ifndef N

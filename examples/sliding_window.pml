@@ -25,7 +25,10 @@
  * expect: progress violated
  * expect-weak: progress violated
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults     71,841     50,393
+ *   -D B=2      420,819    273,464
+ *   -D W=3      520,416    382,223
  */
 
 #ifndef W

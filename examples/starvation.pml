@@ -18,6 +18,9 @@
  * expect: somebody holds
  * expect: served violated
  * expect-weak: served violated
+ *
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults         10         10
  */
 
 bool locked;

@@ -13,7 +13,7 @@
  *
  * Parameters:
  *   -D N=3       stations
- *   -D WORK=2    steps of local work before a host has a frame
+ *   -D WORK=1    steps of local work before a host has a frame
  *
  * That every station gets the ring again and again holds under weak fairness
  * only: without it a host may be slow for ever while the token goes round, or
@@ -24,14 +24,18 @@
  * expect: sends violated
  * expect-weak: sends holds
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults     153,001      2,021
+ *   -D N=2         4,501        346
+ *   -D WORK=2    419,833      3,091
+ *   -D WORK=3    892,297      4,298
  */
 
 #ifndef N
 #define N 3
 #endif
 #ifndef WORK
-#define WORK 2
+#define WORK 1
 #endif
 
 mtype = { token, frame };

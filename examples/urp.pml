@@ -32,7 +32,11 @@
  * expect: safety holds
  * expect: progress holds
  *
-@SIZES@
+ * States with SPIN 6.5.2, full and reduced search:
+ *   defaults                      26,937     10,850
+ *   -D W=1                         1,879        915
+ *   -D LOSSES=2 -D B=4           116,885     38,573
+ *   -D W=3 -D LOSSES=3 -D B=4    885,947    224,897
  */
 
 #ifndef W

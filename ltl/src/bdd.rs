@@ -5,10 +5,13 @@
 //! over atoms and obligations. Variables below [`ATOMS`] are the atoms and stand above all
 //! others in every diagram; [`Bdds::split_atoms`] relies on that.
 //!
-//! Nothing is ever freed: a manager lives as long as one translation.
+//! Nothing is ever freed: a manager lives as long as one translation. Diagrams and sums of cubes can
+//! be exponentially large, so there is a bound; beyond it the manager is *exhausted*, answers
+//! anything, quickly, and whoever asked must look at [`Bdds::is_exhausted`] before using a result.
 
 use crate::label::{Cube, Label};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// The number of variables that are atoms: variable i is atom i.
 pub(crate) const ATOMS: u32 = 64;
@@ -29,12 +32,38 @@ struct Branch {
     high: Bdd,
 }
 
+/// A product of literals of atoms and of other variables, the latter positive.
+#[derive(Clone, Default)]
+pub(crate) struct Product {
+    pub(crate) cube: Cube,
+    pub(crate) others: Vec<u32>,
+}
+
+impl Product {
+    fn with(mut self, var: u32, value: bool) -> Self {
+        if var < ATOMS {
+            self.cube = self.cube.with(var, value);
+        } else {
+            // Never negated: the function is monotone in what is not an atom.
+            self.others.push(var);
+        }
+        self
+    }
+}
+
 /// The manager: unique table and cache of results.
 pub(crate) struct Bdds {
     nodes: Vec<Branch>,
     unique: FxHashMap<(u32, Bdd, Bdd), Bdd>,
     ite: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
+    exhausted: bool,
 }
+
+/// The largest number of nodes of a manager.
+const MAX_NODES: usize = 1 << 19;
+
+/// The largest number of products in a sum.
+const MAX_PRODUCTS: usize = 1 << 13;
 
 impl Bdds {
     pub(crate) fn new() -> Self {
@@ -47,12 +76,13 @@ impl Bdds {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
             unique: FxHashMap::default(),
             ite: FxHashMap::default(),
+            exhausted: false,
         }
     }
 
-    /// How many nodes have been made: the measure of work that limits are about.
-    pub(crate) fn size(&self) -> usize {
-        self.nodes.len()
+    /// Whether results since the bound was hit are worthless.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.exhausted
     }
 
     fn branch(&self, b: Bdd) -> Branch {
@@ -66,7 +96,11 @@ impl Bdds {
         if let Some(&known) = self.unique.get(&(var, low, high)) {
             return known;
         }
-        let made = Bdd(u32::try_from(self.nodes.len()).expect("fewer than 2^32 nodes"));
+        self.exhausted |= self.nodes.len() >= MAX_NODES;
+        if self.exhausted {
+            return Bdd::FALSE;
+        }
+        let made = Bdd(self.nodes.len() as u32);
         self.nodes.push(Branch { var, low, high });
         self.unique.insert((var, low, high), made);
         made
@@ -89,6 +123,9 @@ impl Bdds {
         }
         if let Some(&known) = self.ite.get(&(c, t, e)) {
             return known;
+        }
+        if self.exhausted {
+            return Bdd::FALSE;
         }
         let var = [c, t, e].map(|b| self.branch(b).var).into_iter().min();
         let var = var.expect("three diagrams");
@@ -136,70 +173,77 @@ impl Bdds {
 
     /// Splits a diagram at the boundary between atoms and other variables: pairs of a diagram
     /// without atoms and the condition on atoms under which `b` is that diagram. The conditions
-    /// partition the valuations.
-    pub(crate) fn split_atoms(&mut self, b: Bdd) -> Vec<(Bdd, Bdd)> {
-        let mut memo = FxHashMap::default();
-        self.split(b, &mut memo)
-    }
-
-    fn split(&mut self, b: Bdd, memo: &mut FxHashMap<Bdd, Vec<(Bdd, Bdd)>>) -> Vec<(Bdd, Bdd)> {
-        let Branch { var, low, high } = self.branch(b);
-        if var >= ATOMS {
-            return vec![(b, Bdd::TRUE)];
-        }
-        if let Some(known) = memo.get(&b) {
-            return known.clone();
-        }
-        let mut parts: Vec<(Bdd, Bdd)> = Vec::new();
-        for (side, value) in [(low, false), (high, true)] {
-            for (rest, condition) in self.split(side, memo) {
-                let here = match value {
-                    false => self.make(var, condition, Bdd::FALSE),
-                    true => self.make(var, Bdd::FALSE, condition),
-                };
-                match parts.iter().position(|part| part.0 == rest) {
-                    Some(i) => parts[i].1 = self.or(parts[i].1, here),
-                    None => parts.push((rest, here)),
-                }
+    /// partition the valuations. `None` if there are more than `limit` parts.
+    pub(crate) fn split_atoms(&mut self, b: Bdd, limit: usize) -> Option<Vec<(Bdd, Bdd)>> {
+        // The condition of each node on the way down, variable by variable.
+        let mut pending = BTreeMap::from([((self.branch(b).var, b), Bdd::TRUE)]);
+        let mut parts = Vec::new();
+        while let Some(((var, b), condition)) = pending.pop_first() {
+            if parts.len() + pending.len() >= limit {
+                return None;
+            }
+            if var >= ATOMS {
+                parts.push((b, condition));
+                continue;
+            }
+            let Branch { low, high, .. } = self.branch(b);
+            let here = self.var(var);
+            for (side, condition) in [
+                (low, self.minus(condition, here)),
+                (high, self.and(condition, here)),
+            ] {
+                let key = (self.branch(side).var, side);
+                let known = *pending.get(&key).unwrap_or(&Bdd::FALSE);
+                let sum = self.or(known, condition);
+                pending.insert(key, sum);
             }
         }
-        memo.insert(b, parts.clone());
-        parts
+        Some(parts)
     }
 
     /// The prime implicants of a diagram in which every variable occurs positively only, each as
     /// an ascending list of variables. They are unique, and together they are the function.
-    pub(crate) fn monotone_primes(&self, b: Bdd) -> Vec<Vec<u32>> {
-        if b == Bdd::FALSE {
+    pub(crate) fn monotone_primes(&mut self, b: Bdd) -> Vec<Vec<u32>> {
+        let mut memo = FxHashMap::default();
+        self.primes(b, &mut memo)
+    }
+
+    fn primes(&mut self, b: Bdd, memo: &mut FxHashMap<Bdd, Vec<Vec<u32>>>) -> Vec<Vec<u32>> {
+        if b == Bdd::FALSE || self.exhausted {
             return Vec::new();
         }
         if b == Bdd::TRUE {
             return vec![Vec::new()];
         }
+        if let Some(known) = memo.get(&b) {
+            return known.clone();
+        }
         let Branch { var, low, high } = self.branch(b);
-        let mut primes = self.monotone_primes(low);
+        let mut primes = self.primes(low, memo);
         let without = primes.len();
-        for prime in self.monotone_primes(high) {
+        for prime in self.primes(high, memo) {
             let absorbed = |p: &Vec<u32>| p.iter().all(|v| prime.contains(v));
             if !primes[..without].iter().any(absorbed) {
                 primes.push([vec![var], prime].concat());
             }
         }
+        self.exhausted |= primes.len() > MAX_PRODUCTS;
+        memo.insert(b, primes.clone());
         primes
     }
 
     /// The diagram of a label.
-    pub(crate) fn from_label(&mut self, label: &Label) -> Bdd {
+    pub(crate) fn label(&mut self, label: &Label) -> Bdd {
         let mut sum = Bdd::FALSE;
         for cube in label.cubes() {
-            let cube = self.from_cube(*cube);
+            let cube = self.cube(*cube);
             sum = self.or(sum, cube);
         }
         sum
     }
 
     /// The diagram of a cube.
-    pub(crate) fn from_cube(&mut self, cube: Cube) -> Bdd {
+    pub(crate) fn cube(&mut self, cube: Cube) -> Bdd {
         let mut product = Bdd::TRUE;
         for var in (0..ATOMS).rev() {
             let bit = 1 << var;
@@ -213,35 +257,43 @@ impl Bdds {
         product
     }
 
-    /// An irredundant sum of prime cubes equal to a diagram over atoms only (Minato 1993).
-    pub(crate) fn to_label(&mut self, b: Bdd) -> Label {
-        Label::from_cubes(self.isop(b, b).0)
+    /// An irredundant sum of prime cubes equal to a diagram over atoms only.
+    pub(crate) fn cubes(&mut self, b: Bdd) -> Label {
+        let products = self.isop(b, b).0;
+        Label::from_cubes(products.into_iter().map(|p| p.cube).collect())
     }
 
-    /// A sum of cubes between `lower` and `upper`, and its diagram.
-    fn isop(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Cube>, Bdd) {
-        if lower == Bdd::FALSE {
+    /// An irredundant sum of prime products equal to a diagram that is monotone in the variables
+    /// that are not atoms.
+    pub(crate) fn products(&mut self, b: Bdd) -> Vec<Product> {
+        self.isop(b, b).0
+    }
+
+    /// A sum of products between `lower` and `upper`, and its diagram (Minato 1993).
+    fn isop(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Product>, Bdd) {
+        if lower == Bdd::FALSE || self.exhausted {
             return (Vec::new(), Bdd::FALSE);
         }
         if upper == Bdd::TRUE {
-            return (vec![Cube::TRUE], Bdd::TRUE);
+            return (vec![Product::default()], Bdd::TRUE);
         }
         let var = self.branch(lower).var.min(self.branch(upper).var);
         let [l0, u0] = [lower, upper].map(|b| self.cofactor(b, var, false));
         let [l1, u1] = [lower, upper].map(|b| self.cofactor(b, var, true));
         let only0 = self.minus(l0, u1);
-        let (cubes0, sum0) = self.isop(only0, u0);
+        let (products0, sum0) = self.isop(only0, u0);
         let only1 = self.minus(l1, u0);
-        let (cubes1, sum1) = self.isop(only1, u1);
+        let (products1, sum1) = self.isop(only1, u1);
         let rest0 = self.minus(l0, sum0);
         let rest1 = self.minus(l1, sum1);
         let rest = self.or(rest0, rest1);
         let both = self.and(u0, u1);
-        let (mut cubes, common) = self.isop(rest, both);
-        cubes.extend(cubes0.into_iter().map(|c| c.with(var, false)));
-        cubes.extend(cubes1.into_iter().map(|c| c.with(var, true)));
+        let (mut products, common) = self.isop(rest, both);
+        products.extend(products0.into_iter().map(|p| p.with(var, false)));
+        products.extend(products1.into_iter().map(|p| p.with(var, true)));
+        self.exhausted |= products.len() > MAX_PRODUCTS;
         let literal = self.make(var, sum0, sum1);
-        (cubes, self.or(common, literal))
+        (products, self.or(common, literal))
     }
 
     /// One valuation of the atoms in the support of a satisfiable diagram over atoms, as a diagram:
@@ -286,23 +338,23 @@ mod tests {
         #[test]
         fn labels_survive_the_round_trip(label in label()) {
             let mut bdds = Bdds::new();
-            let b = bdds.from_label(&label);
-            let back = bdds.to_label(b);
+            let b = bdds.label(&label);
+            let back = bdds.cubes(b);
             for letter in 0..16 {
                 prop_assert_eq!(back.eval(letter), label.eval(letter));
             }
-            prop_assert_eq!(bdds.from_label(&back), b);
+            prop_assert_eq!(bdds.label(&back), b);
             let letter = bdds.one_letter(b);
             prop_assert!(bdds.implies(letter, b) && (letter == Bdd::FALSE) == (b == Bdd::FALSE));
-            prop_assert!(bdds.to_label(letter).cubes().len() <= 1);
+            prop_assert!(bdds.cubes(letter).cubes().len() <= 1);
         }
 
         #[test]
         fn operations_agree_with_evaluation(f in label(), g in label()) {
             let mut bdds = Bdds::new();
-            let (b, c) = (bdds.from_label(&f), bdds.from_label(&g));
+            let (b, c) = (bdds.label(&f), bdds.label(&g));
             let (and, or, minus) = (bdds.and(b, c), bdds.or(b, c), bdds.minus(b, c));
-            let [and, or, minus] = [and, or, minus].map(|d| bdds.to_label(d));
+            let [and, or, minus] = [and, or, minus].map(|d| bdds.cubes(d));
             let mut implied = true;
             for v in 0..16 {
                 prop_assert_eq!(and.eval(v), f.eval(v) && g.eval(v));

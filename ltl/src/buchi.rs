@@ -4,9 +4,11 @@
 //! bit i is atom i). An automaton need not be complete: a run that has no edge to take dies.
 
 use crate::bdd::{Bdd, Bdds};
-use crate::label::Label;
+use crate::label::{Cube, Label};
+use crate::random::Rng;
 use crate::scc::Components;
 use crate::tgba::{self, Kind, Tgba};
+use rustc_hash::FxHashMap;
 
 /// A state of a [`Buchi`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -150,30 +152,19 @@ impl Buchi {
         Components::new(self.len(), roots, successors)
     }
 
-    /// Whether no component has both accepting and rejecting cycles.
+    /// Whether the states of each component that has a cycle all accept or all do not.
     pub fn is_weak(&self) -> bool {
-        let graph = self.graph();
-        self.components().iter().all(|component| {
-            // Weak unless some cycle avoids the accepting states of an accepting component.
-            let rejecting = |s: usize| !self.accepting[s];
-            let of = graph.of[component.states[0].index()];
-            let avoid = |s: usize| {
-                let targets = self.edges[s].iter().map(|e| e.target.index());
-                targets.filter(|&t| graph.of[t] == of && rejecting(t))
-            };
-            let roots = component
-                .states
-                .iter()
-                .map(|s| s.index())
-                .filter(|&s| rejecting(s));
-            let rest = Components::new(self.len(), roots, avoid);
-            let cyclic = |c: &Vec<usize>| c.len() > 1 || avoid(c[0]).any(|t| t == c[0]);
-            !component.accepting || !rest.members.iter().any(cyclic)
-        })
+        let accepts = |s: &StateId| self.is_accepting(*s);
+        self.components()
+            .iter()
+            .filter(|c| c.cyclic)
+            .all(|component| {
+                component.states.iter().all(accepts) || !component.states.iter().any(accepts)
+            })
     }
 
-    /// Whether every run that visits an accepting state on a cycle is doomed to accept: the states
-    /// of accepting components accept every word.
+    /// Whether the automaton is weak and its accepting components accept every word: a run that
+    /// enters one has been decided.
     pub fn is_terminal(&self) -> bool {
         let mut bdds = Bdds::new();
         let graph = self.graph();
@@ -181,7 +172,7 @@ impl Buchi {
             let mut covered = Bdd::FALSE;
             for e in self.edges(*s) {
                 if graph.of[e.target.index()] == graph.of[s.index()] {
-                    let label = bdds.from_label(&e.label);
+                    let label = bdds.label(&e.label);
                     covered = bdds.or(covered, label);
                 }
             }
@@ -196,24 +187,50 @@ impl Buchi {
         self.is_weak() && states.iter().all(complete)
     }
 
+    /// For each state, whether the word that repeats `letter` for ever is accepted from it.
+    pub fn accepts_forever(&self, letter: u64) -> Vec<bool> {
+        let successors = |s: usize| {
+            let fitting = self.edges[s].iter().filter(|e| e.label.eval(letter));
+            fitting.map(|e| e.target.index())
+        };
+        let graph = Components::new(self.len(), 0..self.len(), successors);
+        let mut accepted = vec![false; self.len()];
+        // Components come in reverse topological order, so targets outside are settled.
+        for members in &graph.members {
+            let cyclic = members.len() > 1 || successors(members[0]).any(|t| t == members[0]);
+            let here = cyclic && members.iter().any(|&s| self.accepting[s]);
+            let later = |&s: &usize| successors(s).any(|t| accepted[t]);
+            let verdict = here || members.iter().any(later);
+            members.iter().for_each(|&s| accepted[s] = verdict);
+        }
+        accepted
+    }
+
     /// Whether no word is accepted.
     pub fn is_empty_language(&self) -> bool {
         !self.components().iter().any(|c| c.accepting)
     }
 
-    /// Builds the public form of a state-based automaton.
+    /// Builds the public form of a state-based automaton. Only states of accepting components
+    /// become accepting, and all of them where the component has no rejecting cycle.
     pub(crate) fn from_tgba(automaton: &Tgba, bdds: &mut Bdds) -> Self {
         debug_assert!(automaton.is_state_based());
         let components = automaton.components();
         let kinds = automaton.kinds(&components);
-        let accepting = |s: usize| {
-            let component = components.of[s];
-            component != Components::UNREACHED
-                && kinds[component] == Kind::Accepting
-                && automaton.edges[s].iter().all(|e| e.marks == automaton.all)
+        let uniform: Vec<bool> = (0..kinds.len())
+            .map(|c| !automaton.can_avoid(&components, c, automaton.all))
+            .collect();
+        let accepting = |s: usize| match components.of[s] {
+            Components::UNREACHED => false,
+            c if kinds[c] != Kind::Accepting => false,
+            c => uniform[c] || automaton.edges[s].iter().any(|e| e.marks != 0),
         };
+        let mut labels: FxHashMap<Bdd, Label> = FxHashMap::default();
         let mut edge = |e: &tgba::Edge| Edge {
-            label: bdds.to_label(e.label),
+            label: labels
+                .entry(e.label)
+                .or_insert_with(|| bdds.cubes(e.label))
+                .clone(),
             target: StateId(e.target as u32),
         };
         Buchi {
@@ -234,7 +251,7 @@ impl Buchi {
     /// The working form, with one mark.
     pub(crate) fn to_tgba(&self, bdds: &mut Bdds) -> Tgba {
         let mut edge = |s: usize, e: &Edge| tgba::Edge {
-            label: bdds.from_label(&e.label),
+            label: bdds.label(&e.label),
             marks: u64::from(self.accepting[s]),
             target: e.target.index(),
         };
@@ -251,6 +268,30 @@ impl Buchi {
         automaton
     }
 
+    /// A random automaton with that many states over that many atoms (at most six).
+    pub fn random(rng: &mut Rng, states: u32, atoms: u32) -> Buchi {
+        let literal = |rng: &mut Rng| rng.next_u64() & !(u64::MAX << atoms.min(6));
+        let state = |rng: &mut Rng| {
+            let edge = |rng: &mut Rng| {
+                let positive = literal(rng) & literal(rng);
+                let negative = literal(rng) & literal(rng) & !positive;
+                Edge {
+                    label: Label::from_cubes(vec![Cube::new(positive, negative)]),
+                    target: StateId(rng.below(states)),
+                }
+            };
+            let edges = (0..1 + rng.below(3)).map(|_| edge(rng)).collect();
+            (rng.below(2) == 0, edges)
+        };
+        let states = (0..states.max(1)).map(|_| state(rng)).collect();
+        let (accepting, edges): (_, Vec<_>) = Vec::<(bool, Vec<Edge>)>::into_iter(states).unzip();
+        Buchi {
+            initial: vec![StateId(0)],
+            accepting,
+            edges,
+        }
+    }
+
     /// An automaton for the words that both accept.
     pub fn intersection(&self, other: &Buchi) -> Buchi {
         let mut bdds = Bdds::new();
@@ -259,5 +300,70 @@ impl Buchi {
         both.prune();
         let plain = crate::degeneralize::degeneralize(&both);
         Buchi::from_tgba(&plain, &mut bdds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::{Lasso, accepts};
+
+    #[test]
+    fn repeating_a_letter_is_judged_as_the_lasso_is() {
+        let mut rng = Rng::seeded(89);
+        for _ in 0..300 {
+            let states = 1 + rng.below(5);
+            let buchi = Buchi::random(&mut rng, states, 2);
+            for letter in 0..4 {
+                let forever = buchi.accepts_forever(letter);
+                let lasso = Lasso::new(Vec::new(), vec![letter]).unwrap();
+                for state in buchi.states() {
+                    let mut from = buchi.clone();
+                    from.initial = vec![state];
+                    assert_eq!(forever[state.index()], accepts(&from, &lasso));
+                }
+            }
+        }
+    }
+
+    /// Weakness and determinism as the definitions have them, on automata made by hand.
+    #[test]
+    fn structure_is_recognised() {
+        let cases = [
+            // Text, deterministic, weak, terminal.
+            ("State: 0 {0} [t] 0", true, true, true),
+            ("State: 0 [0] 0 [!0] 1 State: 1 {0} [t] 1", true, true, true),
+            (
+                "State: 0 [0] 0 [!0] 1 State: 1 {0} [0] 1",
+                true,
+                true,
+                false,
+            ),
+            (
+                "State: 0 [t] 0 [!0] 1 State: 1 {0} [t] 1",
+                false,
+                true,
+                true,
+            ),
+            (
+                "State: 0 [!0] 0 [0] 1 State: 1 {0} [!0] 0 [0] 1",
+                true,
+                false,
+                false,
+            ),
+            ("State: 0 [0] 1 State: 1 {0} [t] 0", true, true, false),
+        ];
+        for (body, deterministic, weak, terminal) in cases {
+            let text = format!(
+                "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 1 Inf(0) --BODY-- {body} --END--"
+            );
+            let buchi = crate::hoa::read(&text, &mut crate::formula::Atoms::new()).unwrap();
+            let found = (
+                buchi.is_deterministic(),
+                buchi.is_weak(),
+                buchi.is_terminal(),
+            );
+            assert_eq!(found, (deterministic, weak, terminal), "{body}");
+        }
     }
 }

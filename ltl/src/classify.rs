@@ -2,10 +2,11 @@
 //!
 //! Membership is first read off the syntax, then improved by what automata show: whether the
 //! property is an obligation (and so, whether it is safety or guarantee) is decided exactly, unless
-//! the construction of [`crate::wdba`] grows too large; a deterministic Büchi automaton proves
+//! the construction of `wdba` grows too large; a deterministic Büchi automaton proves
 //! recurrence, one for the negation or a weak automaton proves persistence.
 
 use crate::bdd::Bdds;
+use crate::buchi::Buchi;
 use crate::formula::{Formula, Formulas, Node};
 use crate::translate::{self, Error};
 use rustc_hash::FxHashMap;
@@ -133,13 +134,54 @@ pub fn semantic(formulas: &mut Formulas, f: Formula) -> Result<Class, Error> {
     let positive = translate::reduced(formulas, &mut bdds, f)?;
     let negative = translate::reduced(formulas, &mut bdds, not_f)?;
     let weak = crate::wdba::minimal(&positive.generalised, &negative.generalised, &mut bdds);
+    let [positive, negative] =
+        [positive.plain, negative.plain].map(|a| Buchi::from_tgba(&a, &mut bdds));
+    translate::check(&bdds)?;
     if let Some(weak) = weak {
         class.obligation = true;
         class.safety = weak.is_safety();
         class.guarantee = weak.complement().is_safety();
     }
-    let [positive, negative] = [positive, negative].map(|a| a.into_buchi(&mut bdds));
     class.recurrence |= positive.is_deterministic() || negative.is_weak();
     class.persistence |= negative.is_deterministic() || positive.is_weak();
     Ok(class.close())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::Atoms;
+    use crate::parse;
+
+    #[test]
+    fn known_properties_are_in_their_classes() {
+        let cases = [
+            ("[]p", "safety", "safety"),
+            ("p W q", "safety", "safety"),
+            ("<>p", "guarantee", "guarantee"),
+            ("p U q", "guarantee", "guarantee"),
+            ("X p", "safety and guarantee", "safety and guarantee"),
+            ("[]p || <>q", "obligation", "obligation"),
+            ("(<>p) -> (!q U p)", "obligation", "safety"),
+            ("[]<>p", "recurrence", "recurrence"),
+            ("[](p -> <>q)", "recurrence", "recurrence"),
+            ("<>[]p", "persistence", "persistence"),
+            ("<>[]p || []<>q", "reactivity", "reactivity"),
+            ("(p U q) W q", "recurrence", "guarantee"),
+            ("[](p U q) || []p", "recurrence", "recurrence"),
+            ("[]<>p && <>[]!p", "reactivity", "safety and guarantee"),
+            ("<>(p && X[]p)", "persistence", "persistence"),
+            ("[](p || <>true)", "recurrence", "safety and guarantee"),
+        ];
+        for (text, by_syntax, by_automata) in cases {
+            let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+            let f = parse::formula(&mut formulas, &mut atoms, text).unwrap();
+            assert_eq!(syntactic(&mut formulas, f).name(), by_syntax, "{text}");
+            assert_eq!(
+                semantic(&mut formulas, f).unwrap().name(),
+                by_automata,
+                "{text}"
+            );
+        }
+    }
 }

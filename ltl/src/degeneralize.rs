@@ -14,6 +14,7 @@
 
 use crate::scc::Components;
 use crate::tgba::{Edge, Kind, Marks, Tgba};
+use rustc_hash::FxHashMap;
 
 /// With more marks than this, only rotations of the marks are tried instead of all orders.
 const ALL_ORDERS: usize = 4;
@@ -35,21 +36,27 @@ pub(crate) fn degeneralize(automaton: &Tgba) -> Tgba {
         copies.extend(&plan.copies);
         plans.push(plan);
     }
-    let number = |copy: (usize, Level)| {
-        let position = copies.iter().position(|c| *c == copy);
-        position.expect("every target is a copy of its component's plan")
-    };
+    let numbers: FxHashMap<(usize, Level), usize> = copies
+        .iter()
+        .enumerate()
+        .map(|(number, copy)| (*copy, number))
+        .collect();
+    // The first copy of each state is where its component is entered.
+    let mut entries = vec![0; automaton.len()];
+    for &(state, level) in copies.iter().rev() {
+        entries[state] = level;
+    }
     let plan = |state: usize| &plans[components.of[state]];
     let edge = |&(state, level): &(usize, Level), e: &Edge| {
         let inner = components.of[state] == components.of[e.target];
         let arrival = match inner {
             true => plan(state).climb(level, e),
-            false => plan(e.target).entry(e.target),
+            false => entries[e.target],
         };
         Edge {
             label: e.label,
             marks: u64::from(plan(state).accepts(level)),
-            target: number((e.target, arrival)),
+            target: numbers[&(e.target, arrival)],
         }
     };
     let out = |copy: &(usize, Level)| {
@@ -58,10 +65,7 @@ pub(crate) fn degeneralize(automaton: &Tgba) -> Tgba {
             .map(|e| edge(copy, e))
             .collect()
     };
-    let initial = automaton
-        .initial
-        .iter()
-        .map(|&s| number((s, plan(s).entry(s))));
+    let initial = automaton.initial.iter().map(|&s| numbers[&(s, entries[s])]);
     Tgba {
         all: 1,
         initial: initial.collect(),
@@ -97,11 +101,6 @@ impl Plan {
         self.accepting && level == self.order.len()
     }
 
-    fn entry(&self, state: usize) -> Level {
-        let copy = self.copies.iter().find(|c| c.0 == state);
-        copy.expect("a bottom component covers its component").1
-    }
-
     /// The level after an inner edge.
     fn climb(&self, level: Level, e: &Edge) -> Level {
         if self.order.is_empty() {
@@ -131,12 +130,7 @@ fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan 
         .map(|i| 1 << i)
         .filter(|m| automaton.all & m != 0)
         .collect();
-    let avoidable = |mark: &Marks| {
-        let without = |s: usize| inner(s).filter(|e| e.marks & mark == 0).map(|e| e.target);
-        let rest = Components::new(automaton.len(), members.iter().copied(), without);
-        let cyclic = |c: &Vec<usize>| c.len() > 1 || without(c[0]).any(|t| t == c[0]);
-        rest.members.iter().any(cyclic)
-    };
+    let avoidable = |mark: &Marks| automaton.can_avoid(components, component, *mark);
     let needed: Vec<Marks> = marks.into_iter().filter(avoidable).collect();
     if needed.is_empty() {
         return Plan::flat(members, true);

@@ -7,7 +7,7 @@
 use crate::formula::{Atom, Atoms};
 
 /// A conjunction of literals.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     positive: u64,
     negative: u64,

@@ -26,7 +26,7 @@ impl Rng {
 
     /// A number below `bound`, or 0 when `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.next_u64() >> 32) * u64::from(bound) >> 32) as u32
+        (((self.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
     }
 }
 

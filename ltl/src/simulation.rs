@@ -16,10 +16,11 @@
 //! the answering steps of q, which diagrams make exact.
 
 use crate::bdd::{Bdd, Bdds};
+use crate::partition;
 use crate::tgba::{Edge, Marks, Tgba};
 
-/// Automata with more states are left as they are: the relation is quadratic.
-const MAX_STATES: usize = 300;
+/// The relation compares pairs of edges; automata with more pairs are reduced by bisimulation only.
+const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Direction {
@@ -34,7 +35,9 @@ pub(crate) fn reduce(automaton: &mut Tgba, bdds: &mut Bdds) {
         for direction in [Direction::Forward, Direction::Backward] {
             automaton.merge_edges(bdds);
             automaton.prune();
-            if automaton.len() <= MAX_STATES {
+            let class = partition::refine(automaton, vec![0; automaton.len()], bdds);
+            *automaton = partition::quotient(automaton, &class, bdds);
+            if automaton.edge_count().pow(2) <= MAX_PAIRS {
                 quotient(automaton, bdds, direction);
             }
         }
@@ -77,20 +80,33 @@ fn simulation(automaton: &Tgba, bdds: &mut Bdds, direction: Direction) -> Vec<Ve
     let mut relation: Vec<Vec<bool>> = (0..n)
         .map(|p| (0..n).map(|q| compatible(p, q)).collect())
         .collect();
-    loop {
-        let mut changed = false;
-        for p in 0..n {
+    // Rows need another look only after the row of one of their targets has changed; components
+    // come with targets first.
+    let mut order = automaton.components().members.concat();
+    if direction == Direction::Backward {
+        order.reverse();
+    }
+    let mut stale = vec![true; n];
+    while order.iter().any(|&p| stale[p]) {
+        for &p in &order {
+            if !std::mem::replace(&mut stale[p], false) {
+                continue;
+            }
+            let mut changed = false;
             for q in 0..n {
                 if p != q && relation[p][q] && !answers(&steps, bdds, &relation, p, q) {
                     relation[p][q] = false;
                     changed = true;
                 }
             }
-        }
-        if !changed {
-            return relation;
+            if changed {
+                for (before, steps) in steps.iter().enumerate() {
+                    stale[before] |= steps.iter().any(|step| step.0 == p);
+                }
+            }
         }
     }
+    relation
 }
 
 /// Whether q can answer every step of p, as far as `relation` knows.
@@ -126,11 +142,11 @@ fn quotient(automaton: &mut Tgba, bdds: &mut Bdds, direction: Direction) {
                 .unwrap_or(p)
         })
         .collect();
-    for p in 0..n {
-        if class[p] != p {
+    for (p, &representative) in class.iter().enumerate() {
+        if representative != p {
             let edges = std::mem::take(&mut automaton.edges[p]);
             if direction == Direction::Backward {
-                automaton.edges[class[p]].extend(edges);
+                automaton.edges[representative].extend(edges);
             }
         }
     }

@@ -26,8 +26,11 @@ use crate::tgba::{Edge, Marks, Tgba};
 use crate::translate::{Error, MAX_STATES};
 use rustc_hash::FxHashMap;
 
-/// The largest number of diagram nodes that the tableau will make.
-const MAX_NODES: usize = 4_000_000;
+/// The largest number of edges that the tableau will build.
+const MAX_EDGES: usize = 100_000;
+
+/// States that leave more different obligations, depending on the letter, are split coarsely.
+const MAX_PARTS: usize = 512;
 
 /// A variable of the unfolding that is not an atom.
 #[derive(Copy, Clone, PartialEq, Eq, Hash)]
@@ -36,9 +39,26 @@ enum Obligation {
     Promise(Formula),
 }
 
+/// How the unfolding of a state becomes edges.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Letter by letter, which avoids needless choice between obligations; as long as that is
+    /// feasible.
+    Letters,
+    /// As a sum of products, which has fewer edges and leaves more choice. Now and then this is the
+    /// better start for simulation.
+    Products,
+}
+
 /// The automaton of `f`, which must be in negation normal form.
-pub(crate) fn build(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Result<Tgba, Error> {
+pub(crate) fn build(
+    formulas: &mut Formulas,
+    bdds: &mut Bdds,
+    f: Formula,
+    style: Style,
+) -> Result<Tgba, Error> {
     let mut tableau = Tableau {
+        style,
         formulas,
         bdds,
         obligations: Vec::new(),
@@ -50,11 +70,14 @@ pub(crate) fn build(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Res
     };
     tableau.state(f)?;
     let mut edges: Vec<Vec<Edge>> = Vec::new();
+    let mut count = 0;
     while edges.len() < tableau.todo.len() {
         let unfolding = tableau.todo[edges.len()];
         let out = tableau.edges(unfolding)?;
+        count += out.len();
         edges.push(out);
-        if tableau.todo.len() > MAX_STATES || tableau.bdds.size() > MAX_NODES {
+        let large = tableau.todo.len() > MAX_STATES || count > MAX_EDGES;
+        if large || tableau.bdds.is_exhausted() {
             return Err(Error::TooLarge);
         }
     }
@@ -72,6 +95,7 @@ pub(crate) fn build(formulas: &mut Formulas, bdds: &mut Bdds, f: Formula) -> Res
 }
 
 struct Tableau<'a> {
+    style: Style,
     formulas: &'a mut Formulas,
     bdds: &'a mut Bdds,
     /// What each variable from [`ATOMS`] up stands for, and for promises which mark.
@@ -236,28 +260,51 @@ impl Tableau<'_> {
     /// The edges of the state with that unfolding; their marks are, for now, the promises made.
     fn edges(&mut self, unfolding: Bdd) -> Result<Vec<Edge>, Error> {
         let mut edges: Vec<Edge> = Vec::new();
-        for (rest, label) in self.bdds.split_atoms(unfolding) {
-            for prime in self.bdds.monotone_primes(rest) {
-                let (mut promises, mut nexts) = (0, Vec::new());
-                for var in prime {
-                    match self.obligations[(var - ATOMS) as usize] {
-                        (Obligation::Next(g), _) => nexts.push(g),
-                        (Obligation::Promise(_), number) => promises |= 1 << number,
-                    }
+        let mut places: FxHashMap<(usize, Marks), usize> = FxHashMap::default();
+        for (label, obligations) in self.choices(unfolding) {
+            let (mut promises, mut nexts) = (0, Vec::new());
+            for var in obligations {
+                match self.obligations[(var - ATOMS) as usize] {
+                    (Obligation::Next(g), _) => nexts.push(g),
+                    (Obligation::Promise(_), number) => promises |= 1 << number,
                 }
-                let obligations = crate::nnf::flat_and(self.formulas, nexts);
-                let target = self.state(obligations)?;
-                let same = |e: &&mut Edge| e.target == target && e.marks == promises;
-                match edges.iter_mut().find(same) {
-                    Some(edge) => edge.label = self.bdds.or(edge.label, label),
-                    None => edges.push(Edge {
-                        label,
-                        marks: promises,
-                        target,
-                    }),
-                }
+            }
+            let conjunction = crate::nnf::flat_and(self.formulas, nexts);
+            let target = self.state(conjunction)?;
+            let place = *places.entry((target, promises)).or_insert(edges.len());
+            match edges.get_mut(place) {
+                Some(edge) => edge.label = self.bdds.or(edge.label, label),
+                None => edges.push(Edge {
+                    label,
+                    marks: promises,
+                    target,
+                }),
             }
         }
         Ok(edges)
+    }
+
+    /// The ways to satisfy an unfolding: some letters, and the obligations they leave.
+    fn choices(&mut self, unfolding: Bdd) -> Vec<(Bdd, Vec<u32>)> {
+        let parts = match self.style {
+            Style::Letters => self.bdds.split_atoms(unfolding, MAX_PARTS),
+            Style::Products => None,
+        };
+        match parts {
+            Some(parts) => {
+                let mut choices = Vec::new();
+                for (rest, label) in parts {
+                    let primes = self.bdds.monotone_primes(rest).into_iter();
+                    choices.extend(primes.map(|prime| (label, prime)));
+                }
+                choices
+            }
+            None => {
+                let products = self.bdds.products(unfolding).into_iter();
+                products
+                    .map(|p| (self.bdds.cube(p.cube), p.others))
+                    .collect()
+            }
+        }
     }
 }

@@ -7,6 +7,10 @@
 
 use crate::bdd::{Bdd, Bdds};
 use crate::scc::Components;
+use rustc_hash::FxHashMap;
+
+/// More parallel edges than this are not compared with each other.
+const MAX_PARALLEL: usize = 256;
 
 /// A set of marks, as bits.
 pub(crate) type Marks = u64;
@@ -87,6 +91,20 @@ impl Tgba {
         (0..components.members.len()).map(kind).collect()
     }
 
+    /// Whether some cycle of a component has none of these marks.
+    pub(crate) fn can_avoid(&self, components: &Components, c: usize, marks: Marks) -> bool {
+        let without = |s: usize| {
+            let inner = self.edges[s]
+                .iter()
+                .filter(|e| components.of[e.target] == c);
+            inner.filter(|e| e.marks & marks == 0).map(|e| e.target)
+        };
+        let roots = components.members[c].iter().copied();
+        let rest = Components::new(self.len(), roots, without);
+        let cyclic = |c: &Vec<usize>| c.len() > 1 || without(c[0]).any(|t| t == c[0]);
+        rest.members.iter().any(cyclic)
+    }
+
     /// Whether the language is empty.
     pub(crate) fn is_empty(&self) -> bool {
         let components = self.components();
@@ -116,25 +134,22 @@ impl Tgba {
     /// edge with more marks.
     pub(crate) fn merge_edges(&mut self, bdds: &mut Bdds) {
         for edges in &mut self.edges {
+            let mut places: FxHashMap<(usize, Marks), usize> = FxHashMap::default();
             let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
             for edge in edges.drain(..) {
-                let twin = |e: &&mut Edge| e.target == edge.target && e.marks == edge.marks;
-                match merged.iter_mut().find(twin) {
+                let place = *places
+                    .entry((edge.target, edge.marks))
+                    .or_insert(merged.len());
+                match merged.get_mut(place) {
                     Some(twin) => twin.label = bdds.or(twin.label, edge.label),
                     None => merged.push(edge),
                 }
             }
-            for i in 0..merged.len() {
-                for j in 0..merged.len() {
-                    let (a, b) = (&merged[i], &merged[j]);
-                    let fewer = a.marks != b.marks && a.marks & !b.marks == 0;
-                    if a.target == b.target && fewer {
-                        merged[i].label = bdds.minus(merged[i].label, merged[j].label);
-                    }
-                }
+            merged.sort_by_key(|e| (e.target, e.marks));
+            for parallel in merged.chunk_by_mut(|a, b| a.target == b.target) {
+                subtract_stronger(parallel, bdds);
             }
             merged.retain(|e| e.label != Bdd::FALSE);
-            merged.sort_by_key(|e| (e.target, e.marks));
             *edges = merged;
         }
     }
@@ -217,6 +232,21 @@ impl Tgba {
         self.all = compact(kept);
         for edge in self.edges.iter_mut().flatten() {
             edge.marks = compact(edge.marks);
+        }
+    }
+}
+
+/// Takes from each of some parallel edges the letters of those with more marks.
+fn subtract_stronger(parallel: &mut [Edge], bdds: &mut Bdds) {
+    if parallel.len() > MAX_PARALLEL {
+        return;
+    }
+    for i in 0..parallel.len() {
+        for j in 0..parallel.len() {
+            let (weak, strong) = (parallel[i].marks, parallel[j].marks);
+            if weak != strong && weak & !strong == 0 {
+                parallel[i].label = bdds.minus(parallel[i].label, parallel[j].label);
+            }
         }
     }
 }

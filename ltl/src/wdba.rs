@@ -12,6 +12,7 @@
 //! finite words.
 
 use crate::bdd::{Bdd, Bdds};
+use crate::partition;
 use crate::product::intersection;
 use crate::scc::Components;
 use crate::tgba::{Edge, Tgba};
@@ -21,7 +22,10 @@ use rustc_hash::FxHashMap;
 const MAX_SUBSETS: usize = 256;
 
 /// Letter partitions larger than this are abandoned.
-const MAX_LETTERS: usize = 1024;
+const MAX_LETTERS: usize = 256;
+
+/// Automata with more edges are not even tried.
+const MAX_EDGES: usize = 2_000;
 
 /// A complete deterministic automaton with a verdict for every state; those of states that are on
 /// no cycle mean nothing.
@@ -34,6 +38,9 @@ pub(crate) struct Weak {
 /// The minimal weak deterministic automaton of the language of `positive`, whose complement is the
 /// language of `negative`; `None` if it is not an obligation or the construction grows too large.
 pub(crate) fn minimal(positive: &Tgba, negative: &Tgba, bdds: &mut Bdds) -> Option<Weak> {
+    if positive.edge_count().max(negative.edge_count()) > MAX_EDGES {
+        return None;
+    }
     let (graph, subsets) = determinise(positive, bdds)?;
     let accepting = judge(positive, &graph, &subsets, bdds);
     let weak = Weak { graph, accepting };
@@ -185,46 +192,13 @@ impl Weak {
 
     /// The canonical minimal automaton.
     fn minimise(&self, bdds: &mut Bdds) -> Weak {
-        let mut class = self.parities();
-        let mut count = 0;
-        loop {
-            let mut signatures: FxHashMap<(usize, Vec<(usize, Bdd)>), usize> = FxHashMap::default();
-            let mut refined = Vec::with_capacity(class.len());
-            for (s, edges) in self.graph.edges.iter().enumerate() {
-                let mut row: Vec<(usize, Bdd)> = Vec::new();
-                for e in edges {
-                    match row.iter_mut().find(|r| r.0 == class[e.target]) {
-                        Some(r) => r.1 = bdds.or(r.1, e.label),
-                        None => row.push((class[e.target], e.label)),
-                    }
-                }
-                row.sort_unstable();
-                let fresh = signatures.len();
-                refined.push(*signatures.entry((class[s], row)).or_insert(fresh));
-            }
-            class = refined;
-            if signatures.len() == count {
-                return self.quotient(&class, count, bdds);
-            }
-            count = signatures.len();
-        }
-    }
-
-    fn quotient(&self, class: &[usize], count: usize, bdds: &mut Bdds) -> Weak {
         let parities = self.parities();
-        let mut edges = vec![Vec::new(); count];
-        let mut accepting = vec![false; count];
+        let class = partition::refine(&self.graph, parities.clone(), bdds);
+        let graph = partition::quotient(&self.graph, &class, bdds);
+        let mut accepting = vec![false; graph.len()];
         for (s, &c) in class.iter().enumerate() {
             accepting[c] = parities[s] == 0;
-            edges[c] = self.graph.edges[s].clone();
-            edges[c].iter_mut().for_each(|e| e.target = class[e.target]);
         }
-        let mut graph = Tgba {
-            all: 0,
-            initial: vec![class[0]],
-            edges,
-        };
-        graph.merge_edges(bdds);
         Weak { graph, accepting }
     }
 

@@ -5,9 +5,11 @@
 //! control, if not nobody has, whatever the sender was inside of.
 
 use super::enabled::edge_of;
-use super::interpret::{Scratch, Who, run};
+use super::interpret::{quick, run};
+use super::memory::write;
 use super::model::{Kind, Model};
-use super::{Fault, Move, Pid, Step, channel, trace};
+use super::scratch::{Scratch, Who};
+use super::{Fallible, Move, Pid, Step, channel, trace, tree};
 use promela_lite::program::EdgeId;
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
@@ -18,7 +20,7 @@ pub(super) fn apply(
     mv: Move,
     timeout: bool,
     next: &mut Vec<u8>,
-) -> Result<Step, Fault> {
+) -> Fallible<Step> {
     let layout = &model.layout;
     next.clear();
     next.extend_from_slice(state);
@@ -33,7 +35,18 @@ pub(super) fn apply(
         locals: process.locals,
     };
     match edge.kind {
-        Kind::Skip | Kind::Else | Kind::WithConst(..) | Kind::WithSlot(..) | Kind::Guard(_) => {}
+        Kind::Skip | Kind::Else | Kind::Guard(_) => {}
+        Kind::Assign(slot, mask, value) => {
+            let value = quick(model, scratch, state, who, value)?;
+            let at = slot.address(who.locals, next.len());
+            write(next, at, slot.width, (value as u32 & mask) as i32);
+        }
+        Kind::AssignAt(store) => {
+            let at = tree::value(model, scratch, state, who, store.address)? as usize;
+            let value = tree::value(model, scratch, state, who, store.value)?;
+            let at = at + layout.base(next.len(), who.locals, store.region);
+            write(next, at, store.width, (value as u32 & store.mask) as i32);
+        }
         Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
             run(model, scratch, next, who, code)?;
         }
@@ -43,7 +56,7 @@ pub(super) fn apply(
             if mv.partner.is_some() {
                 scratch.message.open = true;
             } else {
-                let sorted = model.program.sends[send.index()].sorted;
+                let sorted = model.sends[send.index()].sorted;
                 channel::send(layout, next, channel, &scratch.message, sorted);
             }
             trace::sent(model, scratch, next)?;
@@ -84,7 +97,7 @@ fn answer(
     next: &mut Vec<u8>,
     pid: Pid,
     edge: EdgeId,
-) -> Result<Step, Fault> {
+) -> Fallible<Step> {
     let process = scratch.tables.process(pid);
     let edge = edge_of(model, process, edge);
     let who = Who {

@@ -3,13 +3,16 @@
 //! A message waits in [`Message`] between the evaluation of its fields and its delivery. For a buffered channel
 //! both happen in one breath; for a rendezvous the message is an *open offer*, which exactly one receive takes.
 
-use super::interpret::{Scratch, Who, eval, fault};
-use super::layout::{Channel, Layout};
+use super::interpret::{eval, quick};
+use super::layout::Layout;
 use super::memory::{Width, mask, read, write};
-use super::model::{Argument, Model};
-use super::{Fault, FaultKind, trace};
-use promela_lite::code::{ChanQuery, Region};
+use super::model::{Argument, Chan, Model};
+use super::scratch::{Scratch, Who};
+use super::tables::Channel;
+use super::{Fallible, Fault, FaultKind, fault, trace};
+use promela_lite::code::ChanQuery;
 use promela_lite::program::{RecvId, SendId};
+use promela_lite::source::Span;
 
 /// A message on its way.
 #[derive(Clone, Debug, Default)]
@@ -23,49 +26,70 @@ pub(super) struct Message {
 }
 
 /// The channel that a send goes to.
+#[inline]
 pub(super) fn of_send(
     model: &Model,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
     send: SendId,
-) -> Result<Channel, Fault> {
-    let op = &model.program.sends[send.index()];
-    let id = eval(model, scratch, state, who, op.chan)?;
-    scratch.tables.channel(&model.layout, id, op.span)
+) -> Fallible<Channel> {
+    let id = match model.sends[send.index()].chan {
+        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+    };
+    match scratch.tables.channel(id) {
+        Some(channel) => Ok(channel),
+        None => Err(bad_channel(id, model.program.sends[send.index()].span)),
+    }
 }
 
 /// The channel that a receive looks at.
+#[inline]
 pub(super) fn of_recv(
     model: &Model,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
     recv: RecvId,
-) -> Result<Channel, Fault> {
-    let op = &model.program.recvs[recv.index()];
-    let id = eval(model, scratch, state, who, op.chan)?;
-    scratch.tables.channel(&model.layout, id, op.span)
-}
-
-/// Number of messages in a channel.
-pub(super) fn len(layout: &Layout, state: &[u8], channel: Channel) -> u32 {
-    let template = &layout.templates[channel.template as usize];
-    match template.is_rendezvous() {
-        true => 0,
-        false => read(state, channel.at, template.len_width) as u32,
+) -> Fallible<Channel> {
+    let id = match model.recvs[recv.index()].chan {
+        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+    };
+    match scratch.tables.channel(id) {
+        Some(channel) => Ok(channel),
+        None => Err(bad_channel(id, model.program.recvs[recv.index()].span)),
     }
 }
 
-fn set_len(layout: &Layout, state: &mut [u8], channel: Channel, len: u32) {
-    let width = layout.templates[channel.template as usize].len_width;
-    write(state, channel.at, width, len as i32);
+/// What is wrong with a channel identity that names none.
+#[cold]
+pub(super) fn bad_channel(id: i32, span: Span) -> Box<Fault> {
+    let kind = match id {
+        0 => FaultKind::UninitialisedChannel,
+        id => FaultKind::BadChannel { id },
+    };
+    fault(kind, span)
+}
+
+/// Number of messages in a channel.
+#[inline]
+pub(super) fn len(state: &[u8], channel: Channel) -> u32 {
+    match channel.is_rendezvous() {
+        true => 0,
+        false => read(state, channel.at, channel.len) as u32,
+    }
+}
+
+fn set_len(state: &mut [u8], channel: Channel, len: u32) {
+    write(state, channel.at, channel.len, len as i32);
 }
 
 /// Offset of a message in the state.
 fn slot_at(layout: &Layout, channel: Channel, slot: u32) -> usize {
     let template = &layout.templates[channel.template as usize];
-    channel.at + template.len_width.bytes() + slot as usize * template.slot as usize
+    channel.at + channel.len.bytes() + slot as usize * template.slot as usize
 }
 
 /// A field of a message in a channel.
@@ -82,9 +106,9 @@ pub(super) fn field(
 }
 
 /// Answers a question about a channel. A rendezvous channel is always empty and never full.
-pub(super) fn query(layout: &Layout, state: &[u8], channel: Channel, query: ChanQuery) -> i32 {
-    let len = len(layout, state, channel);
-    let capacity = layout.templates[channel.template as usize].capacity.max(1);
+pub(super) fn query(state: &[u8], channel: Channel, query: ChanQuery) -> i32 {
+    let len = len(state, channel);
+    let capacity = channel.capacity.max(1);
     match query {
         ChanQuery::Len => len as i32,
         ChanQuery::Empty => i32::from(len == 0),
@@ -102,21 +126,21 @@ pub(super) fn compose(
     who: Who,
     send: SendId,
     channel: Channel,
-) -> Result<(), Fault> {
-    let op = &model.program.sends[send.index()];
+) -> Fallible<()> {
+    let op = &model.sends[send.index()];
     let fields = &model.layout.templates[channel.template as usize].fields;
     if op.args.len() != fields.len() {
         let kind = FaultKind::MessageShape {
             expected: fields.len() as u32,
             found: op.args.len() as u32,
         };
-        return Err(fault(kind, op.span));
+        return Err(fault(kind, model.program.sends[send.index()].span));
     }
     scratch.message.channel = channel.id;
     scratch.message.open = false;
     scratch.message.fields.clear();
     for (&arg, field) in op.args.iter().zip(fields) {
-        let value = eval(model, scratch, state, who, arg)?;
+        let value = quick(model, scratch, state, who, arg)?;
         scratch.message.fields.push(field.ty.truncate(value));
     }
     Ok(())
@@ -131,7 +155,7 @@ pub(super) fn send(
     sorted: bool,
 ) {
     let template = &layout.templates[channel.template as usize];
-    let len = len(layout, state, channel);
+    let len = len(state, channel);
     let slot = if sorted {
         (0..len)
             .find(|&slot| {
@@ -154,21 +178,22 @@ pub(super) fn send(
             (value as u32 & field.mask) as i32,
         );
     }
-    set_len(layout, state, channel, len + 1);
+    set_len(state, channel, len + 1);
 }
 
 /// Takes a message out; the slot that becomes free is zero again.
 fn remove(layout: &Layout, state: &mut [u8], channel: Channel, slot: u32) {
     let size = layout.templates[channel.template as usize].slot as usize;
-    let len = len(layout, state, channel);
+    let len = len(state, channel);
     let at = slot_at(layout, channel, slot);
     let end = slot_at(layout, channel, len);
     state.copy_within(at + size..end, at);
     state[end - size..end].fill(0);
-    set_len(layout, state, channel, len - 1);
+    set_len(state, channel, len - 1);
 }
 
 /// The slot of the message that a receive would take from a buffered channel, if there is one.
+#[inline]
 pub(super) fn find(
     model: &Model,
     scratch: &mut Scratch,
@@ -176,20 +201,31 @@ pub(super) fn find(
     who: Who,
     recv: RecvId,
     channel: Channel,
-) -> Result<Option<u32>, Fault> {
-    let layout = &model.layout;
-    let op = &model.program.recvs[recv.index()];
-    let len = len(layout, state, channel);
-    if len == 0 {
-        return Ok(None);
+) -> Fallible<Option<u32>> {
+    match len(state, channel) {
+        0 => Ok(None),
+        len => find_among(model, scratch, state, who, recv, channel, len),
     }
+}
+
+/// [`find`] in a channel that has `len` messages.
+fn find_among(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    recv: RecvId,
+    channel: Channel,
+    len: u32,
+) -> Fallible<Option<u32>> {
+    let layout = &model.layout;
+    let op = &model.recvs[recv.index()];
     check_shape(model, recv, channel)?;
     let candidates = if op.random { len } else { 1 };
     'slots: for slot in 0..candidates {
-        for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
+        for (index, &arg) in op.args.iter().enumerate() {
             let want = match arg {
-                Argument::Equal(v) => v,
-                Argument::Match(code) => eval(model, scratch, state, who, code)?,
+                Argument::Match(value) => quick(model, scratch, state, who, value)?,
                 _ => continue,
             };
             if field(layout, state, channel, slot, index) != want {
@@ -201,8 +237,8 @@ pub(super) fn find(
     Ok(None)
 }
 
-fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Result<(), Fault> {
-    let op = &model.program.recvs[recv.index()];
+fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
+    let op = &model.recvs[recv.index()];
     let expected = model.layout.templates[channel.template as usize]
         .fields
         .len();
@@ -213,7 +249,7 @@ fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Result<(), Faul
         expected: expected as u32,
         found: op.args.len() as u32,
     };
-    Err(fault(kind, op.span))
+    Err(fault(kind, model.program.recvs[recv.index()].span))
 }
 
 /// Whether a receive of `who` takes the open offer in [`Scratch::message`].
@@ -224,19 +260,19 @@ pub(super) fn takes_offer(
     who: Who,
     recv: RecvId,
     channel: Channel,
-) -> Result<bool, Fault> {
-    let op = &model.program.recvs[recv.index()];
+) -> Fallible<bool> {
+    let op = &model.recvs[recv.index()];
     if !scratch.message.open || scratch.message.channel != channel.id {
         return Ok(false);
     }
     if op.peek {
-        return Err(fault(FaultKind::PolledRendezvous, op.span));
+        let span = model.program.recvs[recv.index()].span;
+        return Err(fault(FaultKind::PolledRendezvous, span));
     }
     check_shape(model, recv, channel)?;
     for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
         let want = match arg {
-            Argument::Equal(v) => v,
-            Argument::Match(code) => eval(model, scratch, state, who, code)?,
+            Argument::Match(value) => quick(model, scratch, state, who, value)?,
             _ => continue,
         };
         if scratch.message.fields[index] != want {
@@ -255,9 +291,8 @@ pub(super) fn receive(
     recv: RecvId,
     channel: Channel,
     slot: u32,
-) -> Result<(), Fault> {
+) -> Fallible<()> {
     let layout = &model.layout;
-    let op = &model.program.recvs[recv.index()];
     scratch.message.channel = channel.id;
     scratch.message.open = false;
     scratch.message.fields.clear();
@@ -266,7 +301,7 @@ pub(super) fn receive(
         scratch.message.fields.push(value);
     }
     bind(model, scratch, state, who, recv)?;
-    if op.peek {
+    if model.recvs[recv.index()].peek {
         return Ok(());
     }
     remove(layout, state, channel, slot);
@@ -281,19 +316,15 @@ pub(super) fn bind(
     state: &mut [u8],
     who: Who,
     recv: RecvId,
-) -> Result<(), Fault> {
+) -> Fallible<()> {
     for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
         let value = scratch.message.fields[index];
         let (at, width, mask) = match arg {
-            Argument::Ignore | Argument::Equal(_) | Argument::Match(_) => continue,
+            Argument::Ignore | Argument::Match(_) => continue,
             Argument::Bind(slot, mask) => (slot.address(who.locals, state.len()), slot.width, mask),
             Argument::BindAt(code, region, ty) => {
                 let offset = eval(model, scratch, state, who, code)? as usize;
-                let base = match region {
-                    Region::Global => model.layout.globals,
-                    Region::Hidden => state.len() - model.layout.hidden,
-                    Region::Local => who.locals,
-                };
+                let base = model.layout.base(state.len(), who.locals, region);
                 (base + offset, Width::of(ty), mask(ty))
             }
         };

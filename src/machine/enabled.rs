@@ -13,12 +13,11 @@
 //! With priorities, a process steps only if no process of higher priority is [`enabled`], and for that question a
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
-use super::interpret::{End, Scratch, Who, eval, run};
-use super::layout::Process;
-use super::memory::read;
+use super::interpret::{End, eval, quick, run};
 use super::model::{Edge, Kind, Model};
-use super::ops::total;
-use super::{Fault, FaultKind, Move, MoveInfo, Pid, channel};
+use super::scratch::{Scratch, Who};
+use super::tables::Process;
+use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, SendId};
 
@@ -87,44 +86,47 @@ impl Search<'_> {
 
     /// Adds the moves that `pid` makes alone or as the sender of a rendezvous.
     fn list(&mut self, pid: Pid) {
+        let (model, state) = (self.model, self.state);
         let process = self.scratch.tables.process(pid);
-        let loc = self.model.layout.location(self.state, process);
-        let steps = &self.model.graphs[process.proctype.index()];
+        let loc = model.layout.location(state, process);
+        let (first, edges) = model.graphs[process.proctype.index()].at(loc);
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let mut taken = None;
-        let mut checked = false;
-        for (id, edge) in steps.at(loc) {
-            let mv = Move {
-                pid,
-                edge: id,
-                partner: None,
-            };
-            // Asked here, so that a failing `provided` clause has a move to blame.
-            if !checked && !self.may_step(mv, pid) {
-                return;
-            }
-            checked = true;
-            if taken.is_some_and(|level| level != edge.level) {
-                break;
-            }
+        let move_of = |index: usize| Move {
+            pid,
+            edge: EdgeId(first.0 + index as u32),
+            partner: None,
+        };
+        // Asked before the guards are: they may fail where the process must not step.
+        if model.restricted && !self.may_step(move_of(0), pid) {
+            return;
+        }
+        let start = self.out.len();
+        let mut level = 0;
+        for (index, edge) in edges.iter().enumerate() {
             let before = self.out.len();
-            match edge.kind {
-                Kind::Else if taken.is_some() => {}
-                Kind::Send(send) => self.list_send(mv, who, send),
-                _ => {
-                    if self.is_executable(mv, who, edge) {
-                        self.out.push(mv);
-                    }
+            if before > start && (edge.level != level || matches!(edge.kind, Kind::Else)) {
+                if edge.level != level {
+                    break;
+                }
+                continue;
+            }
+            if let Kind::Send(send) = edge.kind {
+                self.list_send(move_of(index), who, send);
+            } else {
+                match is_ready(model, self.scratch, state, who, edge) {
+                    Ok(true) => self.out.push(move_of(index)),
+                    Ok(false) => {}
+                    Err(fault) => self.blame(move_of(index), *fault),
                 }
             }
             if self.out.len() > before {
-                if taken.is_some() {
-                    self.check_determinism(mv, process, edge);
+                level = edge.level;
+                if before > start {
+                    self.check_determinism(move_of(index), process, edge);
                 }
-                taken = Some(edge.level);
             }
         }
     }
@@ -133,48 +135,38 @@ impl Search<'_> {
         match may_step(self.model, self.scratch, self.state, pid) {
             Ok(may) => may,
             Err(fault) => {
-                self.fault.get_or_insert((mv, fault));
+                self.blame(mv, *fault);
                 false
             }
         }
     }
 
-    fn is_executable(&mut self, mv: Move, who: Who, edge: &Edge) -> bool {
-        match is_executable(self.model, self.scratch, self.state, who, edge) {
-            Ok(executable) => executable,
-            Err(fault) => {
-                self.fault.get_or_insert((mv, fault));
-                false
-            }
-        }
+    #[cold]
+    fn blame(&mut self, mv: Move, fault: Fault) {
+        self.fault.get_or_insert((mv, fault));
     }
 
     fn check_determinism(&mut self, mv: Move, process: Process, edge: &Edge) {
         let proctype = &self.model.program.proctypes[process.proctype.index()];
         if proctype.deterministic && !matches!(edge.kind, Kind::Skip | Kind::Else | Kind::DStep(_))
         {
-            let fault = Fault {
-                kind: FaultKind::Nondeterminism,
-                span: proctype.graph.edges[mv.edge.index()].span,
-            };
-            self.fault.get_or_insert((mv, fault));
+            let span = proctype.graph.edges[mv.edge.index()].span;
+            self.blame(mv, *fault(FaultKind::Nondeterminism, span));
         }
     }
 
     fn list_send(&mut self, mv: Move, who: Who, send: SendId) {
         if let Err(fault) = self.try_send(mv, who, send) {
-            self.fault.get_or_insert((mv, fault));
+            self.blame(mv, *fault);
         }
         self.scratch.message.open = false;
     }
 
-    fn try_send(&mut self, mv: Move, who: Who, send: SendId) -> Result<(), Fault> {
+    fn try_send(&mut self, mv: Move, who: Who, send: SendId) -> Fallible<()> {
         let (model, state) = (self.model, self.state);
-        let layout = &model.layout;
         let channel = channel::of_send(model, self.scratch, state, who, send)?;
-        let template = &layout.templates[channel.template as usize];
-        if !template.is_rendezvous() {
-            if channel::len(layout, state, channel) < template.capacity {
+        if !channel.is_rendezvous() {
+            if channel::len(state, channel) < channel.capacity {
                 self.out.push(mv);
             }
             return Ok(());
@@ -202,17 +194,23 @@ impl Search<'_> {
             locals: process.locals,
         };
         let mut taken = None;
-        for (id, edge) in steps.at(loc) {
+        let (first, edges) = steps.at(loc);
+        for (index, edge) in edges.iter().enumerate() {
             if taken.is_some_and(|level| level != edge.level) {
                 break;
             }
+            let id = EdgeId(first.0 + index as u32);
             let own = Move {
                 pid,
                 edge: id,
                 partner: None,
             };
-            if self.is_executable(own, who, edge) {
-                if taken.is_none() && !self.may_step(own, pid) {
+            let takes = takes_message(self.model, self.scratch, self.state, who, edge);
+            if takes.unwrap_or_else(|fault| {
+                self.blame(own, *fault);
+                false
+            }) {
+                if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
                     return;
                 }
                 if taken.is_some() {
@@ -242,12 +240,12 @@ fn holds(
     state: &[u8],
     who: Who,
     code: Code,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     Ok(eval(model, scratch, state, who, code)? != 0)
 }
 
 /// Whether the `provided` clause of a process holds.
-fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Result<bool, Fault> {
+fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
     let process = scratch.tables.process(pid);
     match model.program.proctypes[process.proctype.index()].provided {
         None => Ok(true),
@@ -262,7 +260,7 @@ fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Res
 }
 
 /// Whether `provided` and priorities let a process step.
-fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Result<bool, Fault> {
+fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
     let features = &model.program.features;
     if features.provided && !provided(model, scratch, state, pid)? {
         return Ok(false);
@@ -291,21 +289,19 @@ pub(super) fn enabled(
     scratch: &mut Scratch,
     state: &[u8],
     pid: Pid,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     let process = scratch.tables.process(pid);
     let loc = model.layout.location(state, process);
     let who = Who {
         pid,
         locals: process.locals,
     };
-    for (_, edge) in model.graphs[process.proctype.index()].at(loc) {
+    for edge in model.graphs[process.proctype.index()].at(loc).1 {
         let executable = match edge.kind {
             Kind::Send(_) if scratch.message.open => false,
             Kind::Send(send) => {
                 let channel = channel::of_send(model, scratch, state, who, send)?;
-                let template = &model.layout.templates[channel.template as usize];
-                template.is_rendezvous()
-                    || channel::len(&model.layout, state, channel) < template.capacity
+                channel.is_rendezvous() || channel::len(state, channel) < channel.capacity
             }
             _ => is_executable(model, scratch, state, who, edge)?,
         };
@@ -317,24 +313,36 @@ pub(super) fn enabled(
 }
 
 /// Whether a step that is not a send is executable; while a message is open, whether it takes the message.
-#[inline]
 fn is_executable(
     model: &Model,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
     edge: &Edge,
-) -> Result<bool, Fault> {
-    if scratch.message.open {
-        return takes_message(model, scratch, state, who, edge);
+) -> Fallible<bool> {
+    match scratch.message.open {
+        true => takes_message(model, scratch, state, who, edge),
+        false => is_ready(model, scratch, state, who, edge),
     }
-    let value =
-        |slot: super::ops::Slot| read(state, slot.address(who.locals, state.len()), slot.width);
+}
+
+/// Whether a step that is not a send is executable while no message is open.
+#[inline]
+fn is_ready(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    edge: &Edge,
+) -> Fallible<bool> {
     match edge.kind {
-        Kind::Skip | Kind::Effect(_) | Kind::Run(_) | Kind::Else => Ok(true),
-        Kind::WithConst(op, slot, w) => Ok(total(op, value(slot), w) != 0),
-        Kind::WithSlot(op, a, b) => Ok(total(op, value(a), value(b)) != 0),
-        Kind::Guard(code) => holds(model, scratch, state, who, code),
+        Kind::Skip
+        | Kind::Assign(..)
+        | Kind::AssignAt(_)
+        | Kind::Effect(_)
+        | Kind::Run(_)
+        | Kind::Else => Ok(true),
+        Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
             Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
@@ -356,7 +364,7 @@ fn takes_message(
     state: &[u8],
     who: Who,
     edge: &Edge,
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     match edge.kind {
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;

@@ -6,23 +6,16 @@
 //! ```
 //! Fields that a model does not need take no room. A process' channels are made when it starts and die with it, and
 //! only the youngest process dies, so processes and channels are stacks and everything but the small tail is
-//! append-only: where a process lies depends on the proctypes of the older ones alone. [`Tables`] holds these
-//! offsets for one sequence of proctypes, and following a state means comparing the sequence and rebuilding from
-//! the first difference, which is nearly always nothing. Where no process is ever `run`, the sequence is a prefix
-//! of the initial one and is not stored.
+//! append-only: where a process lies depends on the proctypes of the older ones alone ([`super::tables`]). Where no
+//! process is ever `run`, their sequence is a prefix of the initial one and is not stored.
 //!
 //! `hidden` globals are the suffix: a state is stored without it.
 
+use super::Pid;
 use super::memory::{Width, mask, read, write};
-use super::{Fault, FaultKind, Pid};
-use promela_lite::code::{Code, Instr, Scalar};
+use super::tables::Process;
+use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{ChanTemplate, Loc, ProctypeId, Program};
-use promela_lite::source::Span;
-
-/// States beyond this are refused: a channel of a billion slots is an error of the model.
-const MAX_VECTOR: usize = 1 << 30;
-/// Pids and channel identities are sixteen bits; identity 0 is "no channel".
-const MAX_ENTITIES: usize = 0xffff;
 
 /// A field of a message.
 #[derive(Copy, Clone, Debug)]
@@ -43,7 +36,7 @@ pub(super) struct Template {
     pub(super) slot: u32,
     pub(super) fields: Vec<Field>,
     /// Bytes in all.
-    size: usize,
+    pub(super) size: usize,
 }
 
 impl Template {
@@ -78,43 +71,39 @@ impl Template {
             size,
         }
     }
-
-    pub(super) fn is_rendezvous(&self) -> bool {
-        self.capacity == 0
-    }
 }
 
 /// The layout of a proctype.
 #[derive(Clone, Debug)]
-struct ProcLayout {
+pub(super) struct ProcLayout {
     /// Bytes of parameters and local variables.
-    locals: usize,
+    pub(super) locals: usize,
     /// Templates of its channels, in order of creation.
-    channels: Vec<u32>,
+    pub(super) channels: Vec<u32>,
     /// Bytes in all, head and channels included.
-    size: usize,
+    pub(super) size: usize,
 }
 
 /// What is the same in all states.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    nr_width: Width,
+    pub(super) nr_width: Width,
     trace: Option<(usize, Width)>,
     last: Option<usize>,
     pub(super) globals: usize,
-    global_channels: Vec<u32>,
+    pub(super) global_channels: Vec<u32>,
     /// Offset of the first global channel.
-    channels: usize,
+    pub(super) channels: usize,
     /// Offset of the first process.
-    processes: usize,
+    pub(super) processes: usize,
     location: Width,
     priority: bool,
     /// Bytes before a process' locals.
-    head: usize,
-    proctypes: Vec<ProcLayout>,
+    pub(super) head: usize,
+    pub(super) proctypes: Vec<ProcLayout>,
     /// Width of an entry of the list of proctypes, if it is stored.
-    types: Option<Width>,
-    active: Vec<ProctypeId>,
+    pub(super) types: Option<Width>,
+    pub(super) active: Vec<ProctypeId>,
     pub(super) hidden: usize,
     pub(super) templates: Vec<Template>,
 }
@@ -232,267 +221,24 @@ impl Layout {
         }
     }
 
+    /// Where a region starts in a state of `len` bytes, for a process whose locals start at `locals`.
+    pub(super) fn base(&self, len: usize, locals: usize, region: Region) -> usize {
+        match region {
+            Region::Global => self.globals,
+            Region::Hidden => len - self.hidden,
+            Region::Local => locals,
+        }
+    }
+
     /// The list of proctypes of a state with `nr` processes, if it is stored.
-    fn types_at(&self, len: usize, nr: usize) -> Option<(usize, Width)> {
+    pub(super) fn types_at(&self, len: usize, nr: usize) -> Option<(usize, Width)> {
         self.types
             .map(|width| (len - self.hidden - nr * width.bytes(), width))
     }
 
     /// Bytes behind the last process.
-    fn tail(&self, nr: usize) -> usize {
+    pub(super) fn tail(&self, nr: usize) -> usize {
         self.hidden + self.types.map_or(0, |width| nr * width.bytes())
-    }
-}
-
-/// Where a process lies.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Process {
-    pub(super) proctype: ProctypeId,
-    /// Offset of its locals.
-    pub(super) locals: usize,
-    /// Offset of the byte behind its channels.
-    end: usize,
-    /// Number of channels that exist with it.
-    channels: usize,
-}
-
-/// Where a channel lies.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Channel {
-    /// Its identity, counted from 1.
-    pub(super) id: u16,
-    pub(super) template: u32,
-    pub(super) at: usize,
-}
-
-/// The offsets of processes and channels of the state at hand.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tables {
-    /// Those of the state come first; what follows is left over from a larger one.
-    processes: Vec<Process>,
-    channels: Vec<Channel>,
-    nr: usize,
-}
-
-impl Tables {
-    pub(super) fn new(layout: &Layout) -> Tables {
-        let mut tables = Tables::default();
-        let mut at = layout.channels;
-        tables.push_channels(layout, &layout.global_channels, &mut at);
-        tables
-    }
-
-    fn push_channels(&mut self, layout: &Layout, templates: &[u32], at: &mut usize) {
-        for &template in templates {
-            let id = (self.channels.len() + 1) as u16;
-            self.channels.push(Channel {
-                id,
-                template,
-                at: *at,
-            });
-            *at = at.saturating_add(layout.templates[template as usize].size);
-        }
-    }
-
-    fn push(&mut self, layout: &Layout, proctype: ProctypeId) {
-        let start = self.processes.last().map_or(layout.processes, |p| p.end);
-        let kind = &layout.proctypes[proctype.index()];
-        let locals = start + layout.head;
-        let mut at = locals + kind.locals;
-        self.push_channels(layout, &kind.channels, &mut at);
-        self.processes.push(Process {
-            proctype,
-            locals,
-            end: at,
-            channels: self.channels.len(),
-        });
-    }
-
-    /// Forgets all processes from `nr` on.
-    fn truncate(&mut self, layout: &Layout, nr: usize) {
-        self.processes.truncate(nr);
-        let channels = self
-            .processes
-            .last()
-            .map_or(layout.global_channels.len(), |p| p.channels);
-        self.channels.truncate(channels);
-    }
-
-    /// Makes these the tables of `state`.
-    #[inline]
-    pub(super) fn follow(&mut self, layout: &Layout, state: &[u8]) {
-        let nr = layout.nr_processes(state);
-        self.nr = nr;
-        match layout.types_at(state.len(), nr) {
-            None => {
-                while self.processes.len() < nr {
-                    let next = self.processes.len();
-                    let proctype = layout.active.get(next).copied().unwrap_or_default();
-                    self.push(layout, proctype);
-                }
-            }
-            Some((at, width)) => {
-                let step = width.bytes();
-                let known = self.processes.len().min(nr);
-                let same = (0..known)
-                    .take_while(|&i| {
-                        read(state, at + i * step, width) == i32::from(self.processes[i].proctype.0)
-                    })
-                    .count();
-                if same < nr {
-                    self.truncate(layout, same);
-                    for i in same..nr {
-                        let proctype = read(state, at + i * step, width) as u16;
-                        self.push(layout, ProctypeId(proctype));
-                    }
-                }
-            }
-        }
-    }
-
-    pub(super) fn nr_processes(&self) -> usize {
-        self.nr
-    }
-
-    pub(super) fn process(&self, pid: Pid) -> Process {
-        self.processes[usize::from(pid.0)]
-    }
-
-    /// The process with this `_pid`, if there is one.
-    pub(super) fn find(&self, pid: i32) -> Option<(Pid, Process)> {
-        match usize::try_from(pid) {
-            Ok(index) if index < self.nr => Some((Pid(index as u16), self.processes[index])),
-            _ => None,
-        }
-    }
-
-    pub(super) fn live(&self) -> &[Process] {
-        &self.processes[..self.nr]
-    }
-
-    pub(super) fn channels(&self, layout: &Layout) -> &[Channel] {
-        let nr = match self.nr {
-            0 => layout.global_channels.len(),
-            nr => self.processes[nr - 1].channels,
-        };
-        &self.channels[..nr]
-    }
-
-    /// The channel with this identity.
-    #[inline]
-    pub(super) fn channel(&self, layout: &Layout, id: i32, span: Span) -> Result<Channel, Fault> {
-        match self.channels(layout).get((id as usize).wrapping_sub(1)) {
-            Some(&channel) => Ok(channel),
-            None => {
-                let kind = match id {
-                    0 => FaultKind::UninitialisedChannel,
-                    id => FaultKind::BadChannel { id },
-                };
-                Err(Fault { kind, span })
-            }
-        }
-    }
-
-    /// The number of channels that exist when the youngest process starts, those of its own not counted.
-    pub(super) fn channels_before_youngest(&self, layout: &Layout) -> usize {
-        match self.nr {
-            0 | 1 => layout.global_channels.len(),
-            nr => self.processes[nr - 2].channels,
-        }
-    }
-
-    /// The state without processes: everything zero.
-    pub(super) fn begin(&mut self, layout: &Layout, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let len = layout.processes.saturating_add(layout.hidden);
-        if len > MAX_VECTOR {
-            return Err(too_large(Span::NONE));
-        }
-        if layout.global_channels.len() > MAX_ENTITIES {
-            return Err(Fault {
-                kind: FaultKind::TooManyChannels,
-                span: Span::NONE,
-            });
-        }
-        out.clear();
-        out.resize(len, 0);
-        self.follow(layout, out);
-        Ok(())
-    }
-
-    /// Adds a process, all of it zero but its proctype, and returns its pid.
-    pub(super) fn grow(
-        &mut self,
-        layout: &Layout,
-        state: &mut Vec<u8>,
-        proctype: ProctypeId,
-        span: Span,
-    ) -> Result<Pid, Fault> {
-        let nr = self.nr;
-        let kind = &layout.proctypes[proctype.index()];
-        if nr >= MAX_ENTITIES || (layout.nr_width == Width::U8 && nr >= 0xff) {
-            return Err(Fault {
-                kind: FaultKind::TooManyProcesses,
-                span,
-            });
-        }
-        if self.channels(layout).len() + kind.channels.len() > MAX_ENTITIES {
-            return Err(Fault {
-                kind: FaultKind::TooManyChannels,
-                span,
-            });
-        }
-        let old = state.len();
-        let type_bytes = layout.types.map_or(0, Width::bytes);
-        let new = old.saturating_add(kind.size).saturating_add(type_bytes);
-        if new > MAX_VECTOR {
-            return Err(too_large(span));
-        }
-        let tail = layout.tail(nr);
-        let types = tail - layout.hidden;
-        state.resize(new, 0);
-        // The hidden globals move behind the longer list of proctypes, the list behind the new process.
-        state.copy_within(old - layout.hidden..old, new - layout.hidden);
-        state.copy_within(old - tail..old - layout.hidden, old - tail + kind.size);
-        state[old - tail..old - tail + kind.size].fill(0);
-        if let Some(width) = layout.types {
-            write(
-                state,
-                old - tail + kind.size + types,
-                width,
-                i32::from(proctype.0),
-            );
-        }
-        write(state, 0, layout.nr_width, nr as i32 + 1);
-        if layout.types.is_none() {
-            self.follow(layout, state);
-        } else {
-            self.truncate(layout, nr);
-            self.push(layout, proctype);
-            self.nr = nr + 1;
-        }
-        Ok(Pid(nr as u16))
-    }
-
-    /// Removes the youngest process and its channels.
-    pub(super) fn shrink(&mut self, layout: &Layout, state: &mut Vec<u8>) {
-        let nr = self.nr;
-        let old = state.len();
-        let tail = layout.tail(nr);
-        let size = layout.proctypes[self.processes[nr - 1].proctype.index()].size;
-        let types = layout.tail(nr - 1) - layout.hidden;
-        let start = old - tail - size;
-        state.copy_within(old - tail..old - tail + types, start);
-        state.copy_within(old - layout.hidden..old, start + types);
-        state.truncate(start + types + layout.hidden);
-        write(state, 0, layout.nr_width, nr as i32 - 1);
-        self.nr = nr - 1;
-    }
-}
-
-fn too_large(span: Span) -> Fault {
-    Fault {
-        kind: FaultKind::VectorTooLarge,
-        span,
     }
 }
 
@@ -527,6 +273,17 @@ impl Layout {
 }
 
 impl Layout {
+    /// Where a process lies that follows `start` and `channels` channels.
+    pub(super) fn process(&self, proctype: ProctypeId, start: usize, channels: usize) -> Process {
+        let kind = &self.proctypes[proctype.index()];
+        Process {
+            proctype,
+            locals: start + self.head,
+            end: start + kind.size,
+            channels: channels + kind.channels.len(),
+        }
+    }
+
     /// The processes of a state in order of their pids, for those who have no tables at hand.
     pub(super) fn walk<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = Process> + 'a {
         let nr = self.nr_processes(state);
@@ -540,15 +297,10 @@ impl Layout {
                 }
                 None => self.active.get(index).copied().unwrap_or_default(),
             };
-            let kind = &self.proctypes[proctype.index()];
-            start += kind.size;
-            channels += kind.channels.len();
-            Process {
-                proctype,
-                locals: start - kind.size + self.head,
-                end: start,
-                channels,
-            }
+            let process = self.process(proctype, start, channels);
+            start = process.end;
+            channels = process.channels;
+            process
         })
     }
 }

@@ -1,8 +1,8 @@
 //! Cheap questions about a state, for those who decide how to search it.
 
-use super::layout::{Channel, Tables};
 use super::memory::{Width, read};
 use super::model::Model;
+use super::tables::Tables;
 use super::{Machine, Pid, channel};
 use promela_lite::code::Scalar;
 use promela_lite::program::{Loc, ProctypeId};
@@ -68,15 +68,10 @@ impl Look<'_> {
 
     /// How full a channel is; `None` if there is none of that identity.
     pub fn channel(&self, id: u16) -> Option<Fill> {
-        let index = usize::from(id).checked_sub(1)?;
-        let layout = &self.model.layout;
-        let found: Channel = *self.tables.channels(layout).get(index)?;
-        let capacity = layout.templates[found.template as usize].capacity;
-        let len = if capacity == 0 {
-            0
-        } else {
-            channel::len(layout, self.state, found)
-        };
-        Some(Fill { len, capacity })
+        let channel = self.tables.channel(i32::from(id))?;
+        Some(Fill {
+            len: channel::len(self.state, channel),
+            capacity: channel.capacity,
+        })
     }
 }

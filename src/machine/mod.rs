@@ -44,19 +44,24 @@ mod memory;
 mod model;
 mod ops;
 mod output;
+mod rare;
+mod scratch;
+mod start;
+mod tables;
 mod trace;
+mod tree;
 mod view;
 
 pub use look::{Fill, Look};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
-use interpret::{Scratch, Who};
-use layout::Tables;
 use model::Model;
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
 use promela_lite::source::Span;
+use scratch::{Scratch, Who};
 use std::sync::Arc;
+use tables::Tables;
 
 /// A process instance: its `_pid`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,6 +101,14 @@ pub struct Fault {
     pub kind: FaultKind,
     /// The offending source.
     pub span: Span,
+}
+
+/// The result of something that a fault may end; the fault is boxed since it is rare and the result is not.
+type Fallible<T> = Result<T, Box<Fault>>;
+
+#[cold]
+fn fault(kind: FaultKind, span: Span) -> Box<Fault> {
+    Box::new(Fault { kind, span })
 }
 
 /// Kinds of [`Fault`].
@@ -157,17 +170,23 @@ impl Machine {
         &self.model.program
     }
 
+    /// The program, to be kept.
+    pub fn shared_program(&self) -> &Arc<Program> {
+        &self.model.program
+    }
+
     /// Puts the initial state into `out`.
     pub fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
         let Machine { model, scratch, .. } = self;
-        scratch.tables.begin(&model.layout, out)?;
+        scratch.tables.begin(&model.layout, out).map_err(|f| *f)?;
         if let Some(trace) = &model.program.trace {
             model.layout.set_trace(out, trace.graph.start);
         }
-        interpret::initialise(model, scratch, out, Who::NOBODY, model.program.init, 0)?;
+        start::initialise(model, scratch, out, Who::NOBODY, model.program.init, 0)
+            .map_err(|f| *f)?;
         for &proctype in &model.program.active {
             let span = model.program.proctypes[proctype.index()].span;
-            interpret::start_active(model, scratch, out, proctype, span)?;
+            start::start_active(model, scratch, out, proctype, span).map_err(|f| *f)?;
         }
         Ok(())
     }
@@ -199,7 +218,8 @@ impl Machine {
         timeout: bool,
         next: &mut Vec<u8>,
     ) -> Result<Step, Fault> {
-        self.step = apply::apply(&self.model, &mut self.scratch, state, mv, timeout, next)?;
+        self.step = apply::apply(&self.model, &mut self.scratch, state, mv, timeout, next)
+            .map_err(|f| *f)?;
         match self.scratch.violation.take() {
             Some(violation) => Err(violation),
             None => Ok(self.step),
@@ -243,9 +263,9 @@ impl Machine {
         let mut tables = Tables::new(layout);
         tables.follow(layout, state);
         tables
-            .channels(layout)
+            .channels()
             .iter()
-            .all(|&channel| channel::len(layout, state, channel) == 0)
+            .all(|&channel| channel::len(state, channel) == 0)
     }
 
     /// Number of processes (`_nr_pr`).
@@ -280,7 +300,7 @@ impl Machine {
     /// The value of an expression that belongs to no process, `timeout` being what it is.
     pub fn eval_with(&mut self, state: &[u8], code: Code, timeout: bool) -> Result<i32, Fault> {
         self.prepare(state, timeout);
-        interpret::eval(&self.model, &mut self.scratch, state, Who::NOBODY, code)
+        interpret::eval(&self.model, &mut self.scratch, state, Who::NOBODY, code).map_err(|f| *f)
     }
 
     /// The value of an expression of process `pid`.
@@ -290,7 +310,7 @@ impl Machine {
             pid,
             locals: self.scratch.tables.process(pid).locals,
         };
-        interpret::eval(&self.model, &mut self.scratch, state, who, code)
+        interpret::eval(&self.model, &mut self.scratch, state, who, code).map_err(|f| *f)
     }
 
     fn prepare(&mut self, state: &[u8], timeout: bool) {

@@ -1,14 +1,20 @@
 //! The program's code with addresses resolved and common sequences fused.
 //!
+//! Most expressions of a model are tiny. They become a [`Quick`] where they are used, and never enter the interpreter;
+//! the others become trees. A global channel variable that is set once, where the channel is made, is a constant.
+//!
 //! There is one [`Op`] for each [`Instr`], at the same position, so jump targets and the places of errors carry over
 //! unchanged. Where a short sequence is frequent (`x == 3`, `x = 0`, `a[i]`) its first op does the work of all and
 //! the others stay where they are, in case someone jumps to them. Fusing cannot run over the end of a code: the
 //! later instructions of a sequence take operands that the earlier ones leave, and a code starts with none.
 
 use super::layout::Layout;
-use super::memory::{Width, mask};
-use promela_lite::code::{BinOp, Cell, Instr, Region, Scalar, UnOp};
-use promela_lite::program::Program;
+use super::memory::{Width, mask, read};
+use super::scratch::Who;
+use super::tree::{Tree, Trees};
+use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
+use promela_lite::program::{Program, RecvArg};
+use rustc_hash::FxHashMap;
 
 /// A scalar at a place that is known up to the start of its region.
 #[derive(Copy, Clone, Debug)]
@@ -46,6 +52,12 @@ impl Slot {
             Region::Hidden => len - self.at as usize,
         }
     }
+
+    /// Its value for `who`.
+    #[inline(always)]
+    pub(super) fn load(self, state: &[u8], who: Who) -> i32 {
+        read(state, self.address(who.locals, state.len()), self.width)
+    }
 }
 
 /// An element of an array, chosen by a variable.
@@ -53,9 +65,12 @@ impl Slot {
 pub(super) struct Element {
     /// The first element.
     pub(super) base: Slot,
-    pub(super) index: Slot,
+    /// The variable; `None` for `_pid`.
+    pub(super) index: Option<Slot>,
     pub(super) len: u32,
     pub(super) stride: u32,
+    /// Position of the instruction that checks the index.
+    pub(super) check: u32,
 }
 
 /// One operation of the interpreter.
@@ -84,7 +99,7 @@ pub(super) enum Op {
     WithConst(BinOp, Slot, i32),
     /// `Load; Load; Binary`.
     WithSlot(BinOp, Slot, Slot),
-    /// `Const; Load; Index; LoadAt`: one of [`Ops::elements`].
+    /// `Const; Load or SelfPid; Index; LoadAt`: one of [`Ops::elements`].
     LoadElement(u32),
     /// Everything else: see the instruction itself.
     Other,
@@ -125,7 +140,17 @@ fn translate(layout: &Layout, instr: Instr) -> Op {
 impl Ops {
     pub(super) fn new(program: &Program, layout: &Layout) -> Ops {
         let mut elements = Vec::new();
-        let instrs = &program.instrs;
+        let fixed = fixed_channels(program);
+        let instrs: Vec<Instr> = program
+            .instrs
+            .iter()
+            .map(|instr| match instr {
+                Instr::Load(cell) if cell.region == Region::Global => fixed
+                    .get(&cell.offset)
+                    .map_or(*instr, |&id| Instr::Const(id)),
+                _ => *instr,
+            })
+            .collect();
         let ops = (0..instrs.len())
             .map(|pc| match instrs[pc..] {
                 [Instr::Const(v), Instr::Store(cell), ..] => {
@@ -139,16 +164,21 @@ impl Ops {
                 }
                 [
                     Instr::Const(base),
-                    Instr::Load(index),
+                    Instr::Load(_) | Instr::SelfPid,
                     Instr::Index { len, stride, .. },
                     Instr::LoadAt(region, ty),
                     ..,
                 ] if base >= 0 => {
+                    let index = match instrs[pc + 1] {
+                        Instr::Load(cell) => Some(Slot::of(layout, cell)),
+                        _ => None,
+                    };
                     elements.push(Element {
                         base: Slot::new(layout, region, base as u32, ty),
-                        index: Slot::of(layout, index),
+                        index,
                         len,
                         stride,
+                        check: pc as u32 + 2,
                     });
                     Op::LoadElement(elements.len() as u32 - 1)
                 }
@@ -156,6 +186,105 @@ impl Ops {
             })
             .collect();
         Ops { ops, elements }
+    }
+}
+
+/// Global channel variables that are stored to once, by the initialiser that makes the channel: their identities.
+fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
+    let mut fixed = FxHashMap::default();
+    let mut made = 0;
+    let init = &program.instrs[program.init.range()];
+    for (i, instr) in init.iter().enumerate() {
+        if let Instr::NewChan(_) = instr {
+            made += 1;
+            if let Some(Instr::Store(cell)) = init.get(i + 1) {
+                fixed.insert(cell.offset, made);
+            }
+        }
+    }
+    let mut stores: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut stored = |cell: &Cell| {
+        if cell.region == Region::Global {
+            *stores.entry(cell.offset).or_default() += 1;
+        }
+    };
+    for instr in &program.instrs {
+        match instr {
+            Instr::Store(cell) => stored(cell),
+            // Which element of which array is not known here.
+            Instr::StoreAt(Region::Global, Scalar::Chan) => return FxHashMap::default(),
+            _ => {}
+        }
+    }
+    for arg in program.recvs.iter().flat_map(|recv| &recv.args) {
+        match arg {
+            RecvArg::Bind(cell) => stored(cell),
+            RecvArg::BindAt(_, Region::Global, Scalar::Chan) => return FxHashMap::default(),
+            _ => {}
+        }
+    }
+    fixed.retain(|offset, _| stores.get(offset) == Some(&1));
+    fixed
+}
+
+/// A comparison: which of less, equal and greater it accepts, as bits.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Test(u8);
+
+impl Test {
+    fn new(op: BinOp) -> Option<Test> {
+        Some(Test(match op {
+            BinOp::Lt => 0b001,
+            BinOp::Eq => 0b010,
+            BinOp::Le => 0b011,
+            BinOp::Gt => 0b100,
+            BinOp::Ne => 0b101,
+            BinOp::Ge => 0b110,
+            _ => return None,
+        }))
+    }
+
+    /// Whether `v` compares to `w` like that.
+    #[inline(always)]
+    pub(super) fn of(self, v: i32, w: i32) -> i32 {
+        let order = u32::from(v >= w) + u32::from(v > w);
+        i32::from(self.0 >> order & 1)
+    }
+}
+
+/// An expression, as short as it can be put.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Quick {
+    Const(i32),
+    Slot(Slot),
+    Test(Test, Slot, i32),
+    TestSlot(Test, Slot, Slot),
+    /// One of [`Ops::elements`].
+    Element(u32),
+    SelfPid,
+    Tree(Tree),
+    Code(Code),
+}
+
+impl Ops {
+    /// The quick form of an expression.
+    pub(super) fn quick(&self, program: &Program, trees: &mut Trees, code: Code) -> Quick {
+        match (code.range().len(), self.ops.get(code.start as usize)) {
+            (1, Some(&Op::SelfPid)) => Quick::SelfPid,
+            (1, Some(&Op::Const(v))) => Quick::Const(v),
+            (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
+            (3, Some(&Op::WithConst(op, slot, v))) if let Some(test) = Test::new(op) => {
+                Quick::Test(test, slot, v)
+            }
+            (3, Some(&Op::WithSlot(op, a, b))) if let Some(test) = Test::new(op) => {
+                Quick::TestSlot(test, a, b)
+            }
+            (4, Some(&Op::LoadElement(element))) => Quick::Element(element),
+            _ => match trees.plant(&program.instrs, self, code) {
+                Some(tree) => Quick::Tree(tree),
+                None => Quick::Code(code),
+            },
+        }
     }
 }
 

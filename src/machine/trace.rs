@@ -5,9 +5,10 @@
 //! end); a `notrace` when its end is reached, and its first mismatch puts it to rest for good. Violations do not
 //! keep a step from being completed: the automaton stays where it is and the search may go on.
 
-use super::interpret::{Scratch, Who, eval};
+use super::interpret::{eval, quick};
 use super::model::{Argument, Model};
-use super::{Fault, FaultKind};
+use super::scratch::{Scratch, Who};
+use super::{Fallible, FaultKind};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, Loc, Trace};
 
@@ -18,17 +19,21 @@ enum Event {
 }
 
 /// [`Scratch::message`] was sent.
-pub(super) fn sent(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Result<(), Fault> {
-    observe(model, scratch, state, Event::Send)
+#[inline]
+pub(super) fn sent(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Fallible<()> {
+    match model.program.trace {
+        None => Ok(()),
+        Some(_) => observe(model, scratch, state, Event::Send),
+    }
 }
 
 /// [`Scratch::message`] was received.
-pub(super) fn received(
-    model: &Model,
-    scratch: &mut Scratch,
-    state: &mut [u8],
-) -> Result<(), Fault> {
-    observe(model, scratch, state, Event::Recv)
+#[inline]
+pub(super) fn received(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Fallible<()> {
+    match model.program.trace {
+        None => Ok(()),
+        Some(_) => observe(model, scratch, state, Event::Recv),
+    }
 }
 
 /// Whether the automaton is at its end.
@@ -39,12 +44,7 @@ pub(super) fn is_end(trace: &Trace, loc: Loc) -> bool {
         .all(|edge| edge.action == Action::End)
 }
 
-fn observe(
-    model: &Model,
-    scratch: &mut Scratch,
-    state: &mut [u8],
-    event: Event,
-) -> Result<(), Fault> {
+fn observe(model: &Model, scratch: &mut Scratch, state: &mut [u8], event: Event) -> Fallible<()> {
     let (Some(trace), Some(loc)) = (&model.program.trace, model.layout.trace(state)) else {
         return Ok(());
     };
@@ -109,12 +109,7 @@ fn observe(
     Ok(())
 }
 
-fn names_channel(
-    model: &Model,
-    scratch: &mut Scratch,
-    state: &[u8],
-    code: Code,
-) -> Result<bool, Fault> {
+fn names_channel(model: &Model, scratch: &mut Scratch, state: &[u8], code: Code) -> Fallible<bool> {
     let id = eval(model, scratch, state, Who::NOBODY, code)?;
     Ok(id == i32::from(scratch.message.channel))
 }
@@ -135,11 +130,10 @@ fn fields_match(
     scratch: &mut Scratch,
     state: &[u8],
     args: &[Argument],
-) -> Result<bool, Fault> {
+) -> Fallible<bool> {
     for (index, &arg) in args.iter().enumerate() {
         let want = match arg {
-            Argument::Equal(v) => v,
-            Argument::Match(code) => eval(model, scratch, state, Who::NOBODY, code)?,
+            Argument::Match(value) => quick(model, scratch, state, Who::NOBODY, value)?,
             _ => continue,
         };
         if scratch.message.fields.get(index) != Some(&want) {

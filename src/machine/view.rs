@@ -2,10 +2,10 @@
 
 use super::Pid;
 use super::channel;
-use super::layout::{Process, Tables};
 use super::memory::{Width, read};
 use super::model::Model;
 use super::output::mtype_name;
+use super::tables::{Channel, Process, Tables};
 use promela_lite::code::Scalar;
 use promela_lite::program::{
     ChanTemplate, Frame, Loc, Location, NamedCell, Proctype, ProctypeId, Program, Var,
@@ -54,7 +54,7 @@ impl<'a> StateView<'a> {
     /// Channels in order of their identities.
     pub fn channels(&self) -> impl Iterator<Item = ChannelView<'a>> + '_ {
         let StateView { model, state, .. } = *self;
-        let channels = self.tables.channels(&model.layout).iter();
+        let channels = self.tables.channels().iter();
         channels.map(move |&channel| ChannelView {
             model,
             state,
@@ -173,7 +173,7 @@ impl<'a> ProcessView<'a> {
 pub struct ChannelView<'a> {
     model: &'a Model,
     state: &'a [u8],
-    channel: super::layout::Channel,
+    channel: Channel,
 }
 
 impl<'a> ChannelView<'a> {
@@ -189,7 +189,7 @@ impl<'a> ChannelView<'a> {
 
     /// Number of messages in it.
     pub fn len(&self) -> usize {
-        channel::len(&self.model.layout, self.state, self.channel) as usize
+        channel::len(self.state, self.channel) as usize
     }
 
     /// Whether there is no message in it.

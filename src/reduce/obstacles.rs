@@ -21,7 +21,7 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
             "`pc_value()` looks at the places of other processes",
         ),
         (
-            features.non_progress,
+            looks_at_progress(program),
             "`np_` looks at the places of all processes",
         ),
         (
@@ -41,6 +41,15 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
         .into_iter()
         .find(|(present, _)| *present)
         .map(|(_, reason)| reason)
+}
+
+/// Whether a process asks for `np_`; a property may.
+fn looks_at_progress(program: &Program) -> bool {
+    program
+        .proctypes
+        .iter()
+        .flat_map(|p| &p.graph.edges)
+        .any(|e| e.footprint.specials.non_progress)
 }
 
 /// Whether some place decides by the possibility of an operation that may be a rendezvous.

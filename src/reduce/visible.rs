@@ -26,19 +26,28 @@ impl Visible {
         }
     }
 
-    /// What these atoms look at.
-    pub fn atoms<'a>(program: &Program, atoms: impl IntoIterator<Item = &'a Atom>) -> Visible {
+    /// What these conditions look at.
+    pub fn conditions<'a>(
+        program: &Program,
+        conditions: impl IntoIterator<Item = (&'a Footprint, promela_lite::code::Code)>,
+    ) -> Visible {
         let mut visible = Visible::nothing(program);
-        for atom in atoms {
-            visible.look(program, &atom.footprint, atom.code);
+        for (footprint, code) in conditions {
+            visible.look(program, footprint, code);
         }
         visible.through_atomics(program);
         visible
     }
 
-    /// Moves into and out of `accept` labels (`progress` with the other flag) are looked at.
-    pub fn labels(program: &Program, progress: bool) -> Visible {
+    /// Moves into and out of `accept` labels are looked at.
+    pub fn acceptance(program: &Program) -> Visible {
         let mut visible = Visible::nothing(program);
+        visible.mark_labels(program, false);
+        visible.through_atomics(program);
+        visible
+    }
+
+    fn mark_labels(&mut self, program: &Program, progress: bool) {
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let graph = &proctype.graph;
             let marked = |loc: Loc| {
@@ -50,11 +59,9 @@ impl Visible {
                 }
             };
             for (edge_index, edge) in graph.edges.iter().enumerate() {
-                visible.edges[index][edge_index] |= marked(edge.from) || marked(edge.to);
+                self.edges[index][edge_index] |= marked(edge.from) || marked(edge.to);
             }
         }
-        visible.through_atomics(program);
-        visible
     }
 
     /// A step that keeps control is as visible as what may follow it.
@@ -100,11 +107,16 @@ impl Visible {
             || specials.pc_value
             || specials.last
             || specials.timeout
-            || specials.non_progress
             || specials.reads_priority
             || specials.run
         {
             return self.everything();
+        }
+        if specials.non_progress {
+            self.mark_labels(program, true);
+            self.mark(program, |_, edge| {
+                edge.footprint.specials.run || edge.footprint.specials.end
+            });
         }
         for read in &footprint.reads {
             self.mark(program, |id, edge| {

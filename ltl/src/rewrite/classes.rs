@@ -80,7 +80,7 @@ mod tests {
     fn classified_formulas_ignore_prefixes_as_claimed() {
         let mut rng = Rng::seeded(21);
         let (mut eventual, mut universal) = (0, 0);
-        for _ in 0..20_000 {
+        for _ in 0..10_000 {
             let mut formulas = Formulas::new();
             let f = Shape::default().formula(&mut formulas, &mut rng);
             let f = nnf(&mut formulas, f);
@@ -95,6 +95,6 @@ mod tests {
             eventual += u32::from(class.eventual);
             universal += u32::from(class.universal);
         }
-        assert!(eventual > 1_000 && universal > 1_000);
+        assert!(eventual > 500 && universal > 500);
     }
 }

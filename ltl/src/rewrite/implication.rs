@@ -112,7 +112,7 @@ mod tests {
             next: true,
         };
         let mut claims = 0;
-        for _ in 0..60_000 {
+        for _ in 0..20_000 {
             let mut formulas = Formulas::new();
             let f = shape.formula(&mut formulas, &mut rng);
             let g = shape.formula(&mut formulas, &mut rng);
@@ -128,6 +128,6 @@ mod tests {
                 }
             }
         }
-        assert!(claims > 5_000);
+        assert!(claims > 1_500);
     }
 }

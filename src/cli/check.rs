@@ -1,0 +1,411 @@
+//! `ample check`: search, confirm what was found, report.
+//!
+//! A violation is reported only after its trail was executed again on a fresh plain machine and ended in the
+//! same violation. One that does not is a fault of the checker, not of the model: exit code 4.
+
+use super::model::{self, Model};
+use super::monitor::{Interrupt, Watch};
+use super::property::{self, Goal};
+use super::{Exit, print, say};
+use crate::config::{Check, Format, What};
+use crate::coverage::ProctypeCoverage;
+use crate::machine::Move;
+use crate::reduce::{Ample, Visible, obstacle};
+use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
+use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
+use crate::stats::Stats;
+use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::verdict::{Kind, Verdict, Word, conclude, describe};
+use anyhow::{Context, bail};
+use promela_lite::program::Program;
+use std::mem::discriminant;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
+
+/// Why no report could be made.
+pub(super) struct Contradiction(pub(super) String);
+
+pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let Some(model) = model::compile(&config.model)? else {
+        return Ok(Exit::Usage);
+    };
+    let compile = start.elapsed().as_secs_f64();
+    let interrupt = Interrupt::install();
+    let runs = plan(config, &model)?;
+    let mut results = Vec::new();
+    for run in runs {
+        match run {
+            Run::Safety => match safety(config, &model, &interrupt)? {
+                Ok(result) => results.push(result),
+                Err(Contradiction(text)) => {
+                    say(&format!("error: {text}\n{BUG}\n"));
+                    return Ok(Exit::Internal);
+                }
+            },
+            Run::Property(goal) => match property::run(config, &model, goal, &interrupt)? {
+                Ok(result) => results.push(result),
+                Err(Contradiction(text)) => {
+                    say(&format!("error: {text}\n{BUG}\n"));
+                    return Ok(Exit::Internal);
+                }
+            },
+        }
+    }
+    let verdict = results
+        .iter()
+        .map(|r| r.verdict)
+        .max()
+        .unwrap_or(Word::Holds);
+    let report = Report {
+        verdict,
+        model: model.name.clone(),
+        model_digest: model.digest.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seconds: Seconds {
+            compile,
+            total: start.elapsed().as_secs_f64(),
+        },
+        results,
+    };
+    print(&match config.format {
+        Format::Text => report::text::render(&report),
+        Format::Json => report::json::render(&report),
+    });
+    Ok(verdict.into())
+}
+
+enum Run {
+    Safety,
+    Property(Goal),
+}
+
+/// Which runs are to be made.
+fn plan(config: &Check, model: &Model) -> anyhow::Result<Vec<Run>> {
+    let goals = property::goals(model);
+    let names: Vec<String> = goals.iter().map(|g| g.name(&model.program)).collect();
+    Ok(match &config.what {
+        What::Safety => vec![Run::Safety],
+        What::All => std::iter::once(Run::Safety)
+            .chain(goals.into_iter().map(Run::Property))
+            .collect(),
+        What::Properties if goals.is_empty() => bail!("{} states no property", model.name),
+        What::Properties => goals.into_iter().map(Run::Property).collect(),
+        What::Claim(name) => match names.iter().position(|n| n == name) {
+            Some(index) => vec![Run::Property(goals[index])],
+            None => bail!(
+                "{} states no property {name}; it has: {}",
+                model.name,
+                names.join(", ")
+            ),
+        },
+    })
+}
+
+fn safety(
+    config: &Check,
+    model: &Model,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Result<RunReport, Contradiction>> {
+    let reduction = Reduction::decide(config, &model.program);
+    let mut system = match reduction {
+        Reduction::On => {
+            let visible = Visible::nothing(&model.program);
+            System::reduced(
+                Arc::clone(&model.program),
+                Ample::new(&model.program, visible),
+            )
+        }
+        Reduction::Off(_) => System::new(Arc::clone(&model.program)),
+    };
+    let settings = settings(config);
+    let mut watch = Watch::new(interrupt, config.time, config.progress);
+    let outcome = search(config.strategy, &mut system, &settings, &mut watch);
+    let seconds = watch.seconds();
+    drop(watch);
+
+    let Outcome { found, end, stats } = outcome;
+    let mut violations = Vec::new();
+    for (index, found) in found.iter().enumerate() {
+        let teller = match confirm(config, model, found) {
+            Ok(teller) => teller,
+            Err(contradiction) => return Ok(Err(contradiction)),
+        };
+        let mut violation = violation(model, found, teller);
+        violation.written = write(config, model, found, &violation, ("safety", index))?;
+        violations.push(violation);
+    }
+    let complete = matches!(end, End::Complete(_));
+    let verdict = conclude(violations.len(), end);
+    let (reason, advice) = reason(&verdict, &violations, &stats);
+    let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
+    let mut search = how(config, &reduction);
+    search.notes.extend(notes(&stats));
+    Ok(Ok(run_report(
+        "safety".to_owned(),
+        &verdict,
+        (reason, advice),
+        violations,
+        search,
+        &stats,
+        seconds,
+        coverage,
+    )))
+}
+
+/// What the command line asks of a search.
+pub(super) fn settings(config: &Check) -> Settings {
+    Settings {
+        all_errors: config.all_errors,
+        end_states: config.end_states,
+        limits: config.limits,
+    }
+}
+
+/// Whether the reduction is used, and if not, why.
+pub(super) enum Reduction {
+    On,
+    Off(Option<String>),
+}
+
+impl Reduction {
+    /// For a search of the model as it is.
+    pub(super) fn decide(config: &Check, program: &Program) -> Reduction {
+        if config.plain || !config.reduction {
+            return Reduction::Off(None);
+        }
+        match obstacle(program) {
+            Some(reason) => Reduction::Off(Some(format!("the reduction is off: {reason}"))),
+            None => Reduction::On,
+        }
+    }
+}
+
+/// Puts a report together.
+#[allow(clippy::too_many_arguments, reason = "one for each part of the report")]
+pub(super) fn run_report(
+    property: String,
+    verdict: &Verdict,
+    (reason, advice): (String, String),
+    violations: Vec<ViolationReport>,
+    search: SearchReport,
+    stats: &Stats,
+    seconds: f64,
+    coverage: Option<Vec<ProctypeCoverage>>,
+) -> RunReport {
+    RunReport {
+        property,
+        verdict: verdict.word(),
+        reason,
+        advice,
+        violations,
+        search,
+        states: stats.stored,
+        transitions: stats.transitions(),
+        matched: stats.matched,
+        atomic_steps: stats.atomic_steps,
+        errors: stats.errors,
+        depth: stats.depth,
+        vector_bytes: stats.vector_bytes,
+        memory_bytes: Memory {
+            store: stats.store_bytes,
+            stack: stats.stack_bytes,
+            total: stats.total_bytes(),
+        },
+        seconds,
+        coverage,
+    }
+}
+
+/// Executes a trail again: the steps told, if it ends in what it is said to end in.
+pub(super) fn confirm<'a>(
+    config: &Check,
+    model: &'a Model,
+    found: &Found<Move>,
+) -> Result<Teller<'a>, Contradiction> {
+    let what = describe(&found.event);
+    let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
+        .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
+    let same = match (&found.event, &ending) {
+        (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
+        (Event::Fault(a), Ending::Fault(b) | Ending::FaultAtInvalidEnd(b)) => {
+            discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
+        }
+        _ => false,
+    };
+    if same {
+        Ok(teller)
+    } else {
+        Err(Contradiction(format!(
+            "{what}: executing its trail ends in {ending:?} instead"
+        )))
+    }
+}
+
+pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) -> ViolationReport {
+    let mut message = describe(&found.event);
+    let (file, line, column) = match &found.event {
+        Event::Fault(fault) => {
+            if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
+                message = format!("{message}: {}", last.actor.statement);
+            }
+            let at = model.sources.locate(model.sources.root(fault.span));
+            (at.file, at.line, at.column)
+        }
+        Event::Cycle { .. } => {
+            let last = teller.told.last().map(|t| &t.actor);
+            last.map_or((String::new(), 0, 0), |a| {
+                (a.file.clone(), a.line, a.column)
+            })
+        }
+        Event::InvalidEnd => {
+            let stuck = teller.stuck();
+            let waits = |a: &Actor| format!("{}({}) at {}:{}", a.proctype, a.pid, a.file, a.line);
+            let all: Vec<String> = stuck.iter().map(waits).collect();
+            message = format!("{message}: {}", all.join(", "));
+            let first = stuck.into_iter().next();
+            first.map_or((String::new(), 0, 0), |a| (a.file, a.line, a.column))
+        }
+    };
+    ViolationReport {
+        kind: Kind::of(&found.event),
+        message,
+        file,
+        line,
+        column,
+        trail: teller.told,
+        loop_start: None,
+        written: None,
+    }
+}
+
+/// Writes a trail in SPIN's format and in ours, and says where ours is.
+pub(super) fn write(
+    config: &Check,
+    model: &Model,
+    found: &Found<Move>,
+    violation: &ViolationReport,
+    (property, index): (&str, usize),
+) -> anyhow::Result<Option<String>> {
+    let Some(base) = &config.trail else {
+        return Ok(None);
+    };
+    let cycle = match found.event {
+        Event::Cycle { start } => Some(start),
+        _ => None,
+    };
+    let trail = Trail {
+        model: model.name.clone(),
+        digest: model.digest.clone(),
+        property: property.to_owned(),
+        kind: violation.kind,
+        message: violation.message.clone(),
+        choices: found.path.clone(),
+        cycle,
+    };
+    let spin = numbered(base, index);
+    let mut ours = spin.clone().into_os_string();
+    ours.push(".json");
+    let ours = PathBuf::from(ours);
+    put(&spin, &spin_trail(&spin_steps(&violation.trail), cycle))?;
+    put(&ours, &to_json(&trail))?;
+    Ok(Some(ours.display().to_string()))
+}
+
+fn put(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The name of the file for a violation: as SPIN numbers them, `m.pml.trail`, `m.pml2.trail`, …
+fn numbered(base: &Path, index: usize) -> PathBuf {
+    if index == 0 {
+        return base.to_owned();
+    }
+    let name = base.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(".trail").unwrap_or(&name);
+    base.with_file_name(format!("{stem}{}.trail", index + 1))
+}
+
+pub(super) fn reason(
+    verdict: &Verdict,
+    violations: &[ViolationReport],
+    stats: &Stats,
+) -> (String, String) {
+    match verdict {
+        Verdict::Holds(_) => (
+            format!(
+                "all {} reachable states visited, no violation",
+                stats.stored
+            ),
+            String::new(),
+        ),
+        Verdict::Violated => {
+            let first = violations.first().map_or("", |v| &v.message);
+            let first = first.split(':').next().unwrap_or_default();
+            match violations.len() {
+                1 => (first.to_owned(), String::new()),
+                n => (format!("{n} violations"), String::new()),
+            }
+        }
+        Verdict::Inconclusive(stop) => (
+            format!(
+                "{stop}; {} states visited, no violation among them",
+                stats.stored
+            ),
+            stop.advice().to_owned(),
+        ),
+    }
+}
+
+fn notes(stats: &Stats) -> Option<String> {
+    (stats.atomic_repeats > 0).then(|| {
+        format!(
+            "long atomic sequences: {} moves to inner states already seen were not followed again",
+            stats.atomic_repeats
+        )
+    })
+}
+
+pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
+    SearchReport {
+        strategy: match config.strategy {
+            Strategy::Dfs => "dfs",
+            Strategy::StrictDfs => "strict-dfs",
+            Strategy::Bfs => "bfs",
+        }
+        .to_owned(),
+        reduction: if matches!(reduction, Reduction::On) {
+            "ample"
+        } else {
+            "none"
+        }
+        .to_owned(),
+        fairness: "none".to_owned(),
+        store: "exact".to_owned(),
+        workers: 1,
+        passes: Vec::new(),
+        notes: match reduction {
+            Reduction::Off(Some(reason)) => vec![reason.clone()],
+            _ => Vec::new(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trail_files_are_numbered_like_spins() {
+        for (base, index, name) in [
+            ("m.pml.trail", 0, "m.pml.trail"),
+            ("m.pml.trail", 1, "m.pml2.trail"),
+            ("dir/other", 2, "dir/other3.trail"),
+        ] {
+            assert_eq!(numbered(Path::new(base), index), Path::new(name));
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Checking one property: the product is searched for an accepting cycle, and what is found is confirmed.
+
+use super::check::{Contradiction, Reduction, how, reason, run_report, settings, violation, write};
+use super::model::Model;
+use super::monitor::{Interrupt, Watch};
+use crate::config::Check;
+use crate::machine::Move;
+use crate::product::{Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm};
+use crate::reduce::{Ample, Visible};
+use crate::report::{RunReport, ViolationReport};
+use crate::search::{Event, Found, Outcome, System, search_cycles};
+use crate::stats::Stats;
+use crate::trace::tell;
+use crate::verdict::{Kind, Verdict, Word, conclude};
+use promela_lite::program::Program;
+use std::sync::Arc;
+
+/// The name of the formula that `--non-progress` adds.
+pub(super) const NON_PROGRESS: &str = "progress labels";
+
+/// Something to be checked besides safety.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// The `ltl` block of that number.
+    Ltl(usize),
+    /// The `never` claim of that number.
+    Claim(usize),
+    /// Accept labels in processes.
+    Acceptance,
+}
+
+impl Goal {
+    pub(super) fn name(self, program: &Program) -> String {
+        match self {
+            Goal::Ltl(index) => program.ltl[index].name.clone(),
+            Goal::Claim(index) => program.claims[index].name.clone(),
+            Goal::Acceptance => "acceptance".to_owned(),
+        }
+    }
+}
+
+/// All that the model and the command line state.
+pub(super) fn goals(model: &Model) -> Vec<Goal> {
+    let program = &model.program;
+    let mut goals: Vec<Goal> = (0..program.ltl.len()).map(Goal::Ltl).collect();
+    goals.extend((0..program.claims.len()).map(Goal::Claim));
+    if Labels::any(program) {
+        goals.push(Goal::Acceptance);
+    }
+    goals
+}
+
+/// Searches for a violation of one property.
+pub(super) fn run(
+    config: &Check,
+    model: &Model,
+    goal: Goal,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Result<RunReport, Contradiction>> {
+    let name = goal.name(&model.program);
+    let property = match goal {
+        Goal::Acceptance => return acceptance(config, model, name, interrupt),
+        Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]),
+        Goal::Claim(index) => Property::claim(&model.program, &model.program.claims[index]),
+    };
+    match property {
+        Ok(property) => cycles(config, model, name, &property, interrupt),
+        Err(Unsupported(what)) => Ok(Ok(unsupported(config, name, &what))),
+    }
+}
+
+fn cycles(
+    config: &Check,
+    model: &Model,
+    name: String,
+    property: &Property,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Result<RunReport, Contradiction>> {
+    let program = &model.program;
+    let mut notes = Vec::new();
+    let stepping = match (property.stutter_invariant, config.classic_product) {
+        (true, false) => Stepping::Changes,
+        (true, true) => Stepping::EveryState,
+        (false, _) => {
+            notes.push("the property can tell repeated states apart: every state is read, without reduction".to_owned());
+            Stepping::EveryState
+        }
+    };
+    let reduction = match (Reduction::decide(config, program), stepping) {
+        (Reduction::On, Stepping::EveryState) => Reduction::Off(None),
+        (decided, _) => decided,
+    };
+    let ample =
+        matches!(reduction, Reduction::On).then(|| Ample::new(program, property.visible(program)));
+    let mut product = Product::new(program, property, stepping, ample);
+    let mut watch = Watch::new(interrupt, config.time, config.progress);
+    let outcome = search_cycles(&mut product, &settings(config), &mut watch);
+    let seconds = watch.seconds();
+    drop(watch);
+    let Outcome { found, end, stats } = outcome;
+    let mut violations = Vec::new();
+    for (index, found) in found.into_iter().enumerate() {
+        let found = of_program(found);
+        if let Event::Cycle { start } = found.event
+            && let Err(denied) = confirm(program, property, &found.path, start)
+        {
+            return Ok(Err(Contradiction(format!(
+                "{name}: the cycle found is no counterexample: {}",
+                denied.0
+            ))));
+        }
+        match report(config, model, &name, &found, index)? {
+            Ok(violation) => violations.push(violation),
+            Err(contradiction) => return Ok(Err(contradiction)),
+        }
+    }
+    let verdict = conclude(violations.len(), end);
+    let (text, advice) = reason(&verdict, &violations, &stats);
+    if matches!(verdict, Verdict::Holds(_)) {
+        for (atom, value) in product.constant_atoms() {
+            let word = if value { "true" } else { "false" };
+            notes.push(format!(
+                "`{atom}` is {word} in every state: does the property say what it should?"
+            ));
+        }
+    }
+    let mut search = how(config, &reduction);
+    search.strategy = "nested-dfs".to_owned();
+    search.notes.extend(notes);
+    Ok(Ok(run_report(
+        name,
+        &verdict,
+        (text, advice),
+        violations,
+        search,
+        &stats,
+        seconds,
+        None,
+    )))
+}
+
+fn acceptance(
+    config: &Check,
+    model: &Model,
+    name: String,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Result<RunReport, Contradiction>> {
+    let program = &model.program;
+    let reduction = Reduction::decide(config, program);
+    let system = match reduction {
+        Reduction::On => System::reduced(
+            Arc::clone(program),
+            Ample::new(program, Visible::acceptance(program)),
+        ),
+        Reduction::Off(_) => System::new(Arc::clone(program)),
+    };
+    let mut labels = Labels::new(system);
+    let mut watch = Watch::new(interrupt, config.time, config.progress);
+    let mut asked = settings(config);
+    asked.end_states = false;
+    let Outcome { found, end, stats } = search_cycles(&mut labels, &asked, &mut watch);
+    let seconds = watch.seconds();
+    drop(watch);
+    let mut violations = Vec::new();
+    for (index, found) in found.iter().enumerate() {
+        match report(config, model, &name, found, index)? {
+            Ok(violation) => violations.push(violation),
+            Err(contradiction) => return Ok(Err(contradiction)),
+        }
+    }
+    let verdict = conclude(violations.len(), end);
+    let (text, advice) = reason(&verdict, &violations, &stats);
+    let mut search = how(config, &reduction);
+    search.strategy = "nested-dfs".to_owned();
+    Ok(Ok(run_report(
+        name,
+        &verdict,
+        (text, advice),
+        violations,
+        search,
+        &stats,
+        seconds,
+        None,
+    )))
+}
+
+/// Executes what was found again, and tells it.
+fn report(
+    config: &Check,
+    model: &Model,
+    name: &str,
+    found: &Found<Move>,
+    index: usize,
+) -> anyhow::Result<Result<ViolationReport, Contradiction>> {
+    let teller = match tell(&model.program, &model.sources, &found.path, config.show) {
+        Ok((teller, _)) => teller,
+        Err(lost) => {
+            return Ok(Err(Contradiction(format!(
+                "{name}: its trail cannot be executed: {lost}"
+            ))));
+        }
+    };
+    let mut violation = violation(model, found, teller);
+    if config.non_progress && name == NON_PROGRESS && violation.kind == Kind::AcceptanceCycle {
+        violation.kind = Kind::NonProgressCycle;
+        violation.message = "non-progress cycle".to_owned();
+    }
+    if let Event::Cycle { start } = found.event {
+        violation.loop_start = Some(start);
+        if start == found.path.len() {
+            violation.message = format!(
+                "{}: the run ends, and its last state violates the property",
+                violation.message
+            );
+        }
+    }
+    violation.written = write(config, model, found, &violation, (name, index))?;
+    Ok(Ok(violation))
+}
+
+/// The program's part of a run of the product.
+fn of_program(found: Found<ProductMove>) -> Found<Move> {
+    let event = match found.event {
+        Event::Cycle { start } => {
+            let before = found.path[..start]
+                .iter()
+                .filter(|m| m.program.is_some())
+                .count();
+            Event::Cycle { start: before }
+        }
+        other => other,
+    };
+    Found {
+        event,
+        path: found.path.iter().filter_map(|m| m.program).collect(),
+    }
+}
+
+/// A property that cannot be checked: said so, never passed over.
+fn unsupported(config: &Check, property: String, what: &str) -> RunReport {
+    let search = how(config, &Reduction::Off(None));
+    let mut report = run_report(
+        property,
+        &Verdict::Violated,
+        (
+            format!("not checked: {what} is not supported"),
+            String::new(),
+        ),
+        Vec::new(),
+        search,
+        &Stats::default(),
+        0.0,
+        None,
+    );
+    report.verdict = Word::Inconclusive;
+    report
+}

@@ -1,0 +1,70 @@
+//! What the machine needs besides the program and the state.
+
+use super::channel::Message;
+use super::output::Output;
+use super::tables::Tables;
+use super::{Fault, FaultKind, Pid};
+use promela_lite::source::Span;
+
+/// `enabled()` inside a guard that `enabled()` asks for: deeper than this it is false.
+pub(super) const MAX_NESTING: u8 = 16;
+
+/// What the machine needs besides the state and the program, kept to avoid allocation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) tables: Tables,
+    /// Operands of the interpreter.
+    pub(super) stack: Vec<i32>,
+    /// First free entry of the stack.
+    pub(super) sp: usize,
+    /// Value of `timeout`.
+    pub(super) timeout: bool,
+    /// The message that a send delivers.
+    pub(super) message: Message,
+    /// A violation that does not keep the step from being completed.
+    pub(super) violation: Option<Fault>,
+    pub(super) output: Output,
+    /// Channels that initialising code has made so far.
+    pub(super) channels: usize,
+    /// How deep questions of `enabled()` are nested.
+    pub(super) nesting: u8,
+}
+
+impl Scratch {
+    pub(super) fn new(tables: Tables) -> Scratch {
+        Scratch {
+            tables,
+            ..Scratch::default()
+        }
+    }
+
+    /// Remembers the first violation of a step that goes on all the same.
+    pub(super) fn violate(&mut self, kind: FaultKind, span: Span) {
+        self.violation.get_or_insert(Fault { kind, span });
+    }
+
+    pub(super) fn push(&mut self, value: i32) {
+        self.stack[self.sp] = value;
+        self.sp += 1;
+    }
+
+    pub(super) fn pop(&mut self) -> i32 {
+        self.sp -= 1;
+        self.stack[self.sp]
+    }
+}
+
+/// Who executes: its pid and where its locals start.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Who {
+    pub(super) pid: Pid,
+    pub(super) locals: usize,
+}
+
+impl Who {
+    /// Code that belongs to no process: properties, initialisers of globals.
+    pub(super) const NOBODY: Who = Who {
+        pid: Pid(0),
+        locals: 0,
+    };
+}

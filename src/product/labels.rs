@@ -1,0 +1,80 @@
+//! `accept` labels in processes: a cycle through a state in which some process is at one is a violation.
+//!
+//! There is no automaton; steps into and out of such labels are the visible ones.
+
+use crate::machine::{Fault, Move, Pid, Step};
+use crate::search::{Accepting, Failure, Offer, Space, System};
+use promela_lite::program::Program;
+
+/// The program, its accept labels being looked at.
+#[derive(Debug)]
+pub struct Labels {
+    system: System,
+}
+
+impl Labels {
+    /// Looks at the labels of a system.
+    pub fn new(system: System) -> Labels {
+        Labels { system }
+    }
+
+    /// Whether a program has any.
+    pub fn any(program: &Program) -> bool {
+        program
+            .proctypes
+            .iter()
+            .flat_map(|p| &p.graph.locations)
+            .any(|l| l.accept)
+    }
+}
+
+impl Space for Labels {
+    type Move = Move;
+
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.system.initial(out)
+    }
+
+    fn moves(
+        &mut self,
+        state: &[u8],
+        control: Option<Pid>,
+        out: &mut Vec<Move>,
+    ) -> Result<Offer, (Move, Fault)> {
+        self.system.moves(state, control, out)
+    }
+
+    fn apply(
+        &mut self,
+        state: &[u8],
+        mv: Move,
+        timeout: bool,
+        next: &mut Vec<u8>,
+    ) -> Result<Step, Failure> {
+        match self.system.apply(state, mv, timeout, next) {
+            // Assertions are another search's business.
+            Err(Failure {
+                step: Some(step), ..
+            }) => Ok(step),
+            other => other,
+        }
+    }
+
+    fn stored_len(&self, state: &[u8]) -> usize {
+        self.system.stored_len(state)
+    }
+
+    fn is_valid_end(&self, state: &[u8]) -> bool {
+        self.system.is_valid_end(state)
+    }
+
+    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
+        self.system.stuck_at(state, out);
+    }
+}
+
+impl Accepting for Labels {
+    fn is_accepting(&mut self, state: &[u8]) -> bool {
+        self.system.some_process_accepts(state)
+    }
+}

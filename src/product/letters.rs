@@ -1,0 +1,225 @@
+//! Letters, and how the automaton enters them.
+//!
+//! A letter is the valuation of all atoms in a state. Few of the many possible ones occur, so they are numbered as they
+//! come up. For the product that steps on changes of the letter only, [`Letters::enter`] says where the automaton may be
+//! after it has read a whole block of equal letters, given where it was before: see [`super::Product`].
+
+use ltl::{Buchi, StateId};
+use rustc_hash::FxHashMap;
+
+/// Automata over more atoms than this are not looked through for choices that lead nowhere.
+const MAX_LOOKED_THROUGH: u32 = 8;
+
+/// A letter that has come up.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct LetterId(pub(super) u16);
+
+/// Where the automaton is within a block of equal letters.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// In this state; it moves again when the letter changes. Marked if the state is accepting.
+    Moves(StateId),
+    /// It accepts the letter repeated forever, and it is promised that it will be.
+    Stays,
+}
+
+/// Letters and choices, worked out once each.
+#[derive(Debug)]
+pub(super) struct Letters {
+    automaton: Buchi,
+    values: Vec<u64>,
+    numbers: FxHashMap<u64, LetterId>,
+    entered: FxHashMap<(StateId, LetterId), Vec<Choice>>,
+    forever: FxHashMap<LetterId, Vec<bool>>,
+    /// By state and letter (as bits of the support): whether a run that goes on to change its letter can still be
+    /// accepted. `None` when there are too many letters to tell.
+    hopeful: Option<Vec<Vec<bool>>>,
+    support: Vec<u32>,
+}
+
+impl Letters {
+    pub(super) fn new(automaton: Buchi) -> Letters {
+        let automaton = with_one_start(automaton);
+        let bits = automaton.support();
+        let support: Vec<u32> = (0..64).filter(|i| bits >> i & 1 == 1).collect();
+        let mut letters = Letters {
+            automaton,
+            values: Vec::new(),
+            numbers: FxHashMap::default(),
+            entered: FxHashMap::default(),
+            forever: FxHashMap::default(),
+            hopeful: None,
+            support,
+        };
+        if letters.support.len() as u32 <= MAX_LOOKED_THROUGH {
+            letters.hopeful = Some(letters.look_through());
+        }
+        letters
+    }
+
+    pub(super) fn automaton(&self) -> &Buchi {
+        &self.automaton
+    }
+
+    /// The number of a letter; `None` when there are too many.
+    pub(super) fn number(&mut self, value: u64) -> Option<LetterId> {
+        if let Some(&id) = self.numbers.get(&value) {
+            return Some(id);
+        }
+        let id = LetterId(u16::try_from(self.values.len()).ok()?);
+        self.values.push(value);
+        self.numbers.insert(value, id);
+        Some(id)
+    }
+
+    pub(super) fn value(&self, id: LetterId) -> u64 {
+        self.values[usize::from(id.0)]
+    }
+
+    /// All letters that have come up.
+    pub(super) fn values(&self) -> &[u64] {
+        &self.values
+    }
+
+    /// The choices of the automaton in `state` when a block of `letter` begins.
+    pub(super) fn enter(&mut self, state: StateId, letter: LetterId) -> &[Choice] {
+        if !self.entered.contains_key(&(state, letter)) {
+            let choices = self.choices(state, letter);
+            self.entered.insert((state, letter), choices);
+        }
+        &self.entered[&(state, letter)]
+    }
+
+    fn choices(&mut self, state: StateId, letter: LetterId) -> Vec<Choice> {
+        let value = self.value(letter);
+        let automaton = &self.automaton;
+        let forever = self
+            .forever
+            .entry(letter)
+            .or_insert_with(|| automaton.accepts_forever(value));
+        let mut choices = Vec::new();
+        let mut stays = false;
+        for to in automaton.successors(state, value) {
+            stays |= forever[to.0 as usize];
+            let choice = Choice::Moves(to);
+            let hopeful = self
+                .hopeful
+                .as_ref()
+                .is_none_or(|h| h[to.0 as usize][compress(&self.support, value)]);
+            if hopeful && !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        }
+        if stays {
+            choices.push(Choice::Stays);
+        }
+        choices
+    }
+
+    /// Finds the pairs of state and letter from which changing letters may still lead to acceptance: those that reach, by
+    /// changes, a promise that can be kept, or a cycle of changes through an accepting state.
+    fn look_through(&self) -> Vec<Vec<bool>> {
+        let letters = 1usize << self.support.len();
+        let states = self.automaton.len();
+        let index = |state: usize, letter: usize| state * letters + letter;
+        let spread: Vec<u64> = (0..letters).map(|l| expand(&self.support, l)).collect();
+        let forever: Vec<Vec<bool>> = spread
+            .iter()
+            .map(|&l| self.automaton.accepts_forever(l))
+            .collect();
+        let mut next: Vec<Vec<u32>> = vec![Vec::new(); states * letters];
+        for state in 0..states {
+            for (letter, &value) in spread.iter().enumerate() {
+                for to in self.automaton.successors(StateId(state as u32), value) {
+                    for before in (0..letters).filter(|&b| b != letter) {
+                        next[index(state, before)].push(index(to.0 as usize, letter) as u32);
+                    }
+                }
+            }
+        }
+        let good = self.on_accepting_cycles(&next, letters);
+        // Backwards from what is good, or from where a promise can be made.
+        let mut hopeful = vec![false; states * letters];
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); states * letters];
+        let mut open = Vec::new();
+        for (from, tos) in next.iter().enumerate() {
+            for &to in tos {
+                before[to as usize].push(from as u32);
+                let (state, letter) = (to as usize / letters, to as usize % letters);
+                if (good[to as usize] || forever[letter][state]) && !hopeful[from] {
+                    hopeful[from] = true;
+                    open.push(from as u32);
+                }
+            }
+        }
+        while let Some(at) = open.pop() {
+            for &from in &before[at as usize] {
+                if !hopeful[from as usize] {
+                    hopeful[from as usize] = true;
+                    open.push(from);
+                }
+            }
+        }
+        hopeful.chunks(letters).map(<[bool]>::to_vec).collect()
+    }
+
+    /// Nodes from which an accepting state can be visited infinitely often by changes alone.
+    fn on_accepting_cycles(&self, next: &[Vec<u32>], letters: usize) -> Vec<bool> {
+        let accepting = |node: usize| {
+            self.automaton
+                .is_accepting(StateId((node / letters) as u32))
+        };
+        (0..next.len())
+            .map(|start| {
+                if !accepting(start) {
+                    return false;
+                }
+                let mut seen = vec![false; next.len()];
+                let mut open: Vec<u32> = next[start].clone();
+                while let Some(at) = open.pop() {
+                    if at as usize == start {
+                        return true;
+                    }
+                    if !std::mem::replace(&mut seen[at as usize], true) {
+                        open.extend(&next[at as usize]);
+                    }
+                }
+                false
+            })
+            .collect()
+    }
+}
+
+/// The bits of a letter that the automaton looks at, packed.
+fn compress(support: &[u32], value: u64) -> usize {
+    support.iter().enumerate().fold(0, |packed, (i, &bit)| {
+        packed | ((value >> bit & 1) as usize) << i
+    })
+}
+
+/// The inverse of [`compress`].
+fn expand(support: &[u32], packed: usize) -> u64 {
+    support.iter().enumerate().fold(0, |value, (i, &bit)| {
+        value | ((packed >> i & 1) as u64) << bit
+    })
+}
+
+/// The same automaton with a single initial state.
+fn with_one_start(automaton: Buchi) -> Buchi {
+    let starts = automaton.initial();
+    if starts.len() == 1 {
+        return automaton;
+    }
+    let mut states: Vec<_> = automaton
+        .states()
+        .map(|s| (automaton.is_accepting(s), automaton.edges(s).to_vec()))
+        .collect();
+    let all = starts
+        .iter()
+        .flat_map(|&s| automaton.edges(s))
+        .cloned()
+        .collect();
+    states.push((false, all));
+    let start = StateId(states.len() as u32 - 1);
+    Buchi::new(vec![start], states).unwrap_or(automaton)
+}

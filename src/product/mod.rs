@@ -1,0 +1,469 @@
+//! The product of a program and an automaton: runs of the program that the automaton accepts are violations.
+//!
+//! Two products, one seam. The *classic* one lets the automaton read the letter of every state: it serves any property and
+//! is the slow twin. The one that steps on *changes* serves properties that do not mind repeated letters: the automaton
+//! runs on the word without its repetitions, and moves only when the letter changes. A node is (x, s, m), the automaton
+//! having read the letter of x and being in s:
+//!
+//! - *moving*: when the letter changes it makes a step; a node entered by a step into an accepting state is marked;
+//! - *staying*: it has promised that the letter never changes again, having checked that it accepts that; every node is
+//!   marked, and a change of the letter ends the run;
+//! - *choosing*: the letter has just changed, and there is more than one way to read it: the next step is the choice.
+//!
+//! An invisible step changes neither s nor m, in any state. So the product is itself a program, whose visible steps are
+//! those of the program paired with choices of the automaton, and a reduction that is sound for the program's own runs is
+//! sound for it: nothing depends on which choices the automaton makes between two changes.
+//!
+//! A run that ends is continued by repeating its last state. States inside an `atomic` sequence are not seen.
+
+mod confirm;
+mod labels;
+mod letters;
+mod property;
+
+pub use confirm::{Confirmed, Denied, confirm};
+pub use labels::Labels;
+pub use property::{Property, StateCondition, Unsupported};
+
+use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
+use crate::reduce::{Ample, Visible};
+use crate::search::{Accepting, Failure, Offer, Space};
+use letters::{Choice, LetterId, Letters};
+use ltl::StateId;
+use promela_lite::program::Program;
+use promela_lite::source::Span;
+use std::sync::Arc;
+
+/// Bytes in front of the machine's state: automaton state, mode, letter.
+const HEAD: usize = 5;
+
+/// How a node stands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Mode {
+    Moving,
+    Marked,
+    Staying,
+    Choosing,
+}
+
+/// Set in the mode's byte while the automaton has not followed a step of the program yet.
+const UNSETTLED: u8 = 0x80;
+/// Set as well when the step may have changed the letter.
+const CHANGED: u8 = 0x40;
+
+/// What stands in front of the machine's state.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Head {
+    state: StateId,
+    mode: Mode,
+    letter: LetterId,
+}
+
+impl Head {
+    fn read(node: &[u8]) -> Head {
+        let word = |at: usize| u16::from_le_bytes([node[at], node[at + 1]]);
+        let mode = match node[2] & !(UNSETTLED | CHANGED) {
+            0 => Mode::Moving,
+            1 => Mode::Marked,
+            2 => Mode::Staying,
+            _ => Mode::Choosing,
+        };
+        Head {
+            state: StateId(u32::from(word(0))),
+            mode,
+            letter: LetterId(word(3)),
+        }
+    }
+
+    fn write(self, flags: u8, out: &mut [u8]) {
+        out[..2].copy_from_slice(&(self.state.0 as u16).to_le_bytes());
+        out[2] = self.mode as u8 | flags;
+        out[3..5].copy_from_slice(&self.letter.0.to_le_bytes());
+    }
+}
+
+/// A step of the product.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ProductMove {
+    /// What the program does; `None` when only the automaton moves, or the run has ended and repeats its last state.
+    pub program: Option<Move>,
+    /// Which of the automaton's choices is taken.
+    choice: u16,
+}
+
+/// Which product.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Stepping {
+    /// The automaton reads every state.
+    EveryState,
+    /// The automaton reads changes of the letter.
+    Changes,
+}
+
+/// The product as a space to search.
+#[derive(Debug)]
+pub struct Product {
+    machine: Machine,
+    letters: Letters,
+    atoms: Vec<StateCondition>,
+    stepping: Stepping,
+    visible: Visible,
+    ample: Option<Ample>,
+    listed: Vec<Move>,
+    next: Vec<u8>,
+}
+
+impl Product {
+    /// The product of a program and what refutes a property. `ample` reduces it; only for stepping on changes.
+    pub fn new(
+        program: &Arc<Program>,
+        property: &Property,
+        stepping: Stepping,
+        ample: Option<Ample>,
+    ) -> Product {
+        debug_assert!(stepping == Stepping::EveryState || property.stutter_invariant);
+        debug_assert!(stepping == Stepping::Changes || ample.is_none());
+        Product {
+            machine: Machine::new(Arc::clone(program)),
+            letters: Letters::new(property.automaton.clone()),
+            atoms: property.atoms.clone(),
+            stepping,
+            visible: property.visible(program),
+            ample,
+            listed: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    /// Atoms that had the same value in every state visited, with that value.
+    pub fn constant_atoms(&self) -> Vec<(&str, bool)> {
+        let ones = self.letters.values().iter().fold(0, |all, l| all | l);
+        let zeros = self.letters.values().iter().fold(0, |all, l| all | !l);
+        let support = self.letters.automaton().support();
+        let looked_at = |i: usize| support >> i & 1 == 1;
+        let constant = |i: usize| looked_at(i) && ((ones >> i & 1 == 0) || (zeros >> i & 1 == 0));
+        let atoms = self.atoms.iter().enumerate().filter(|(i, _)| constant(*i));
+        atoms
+            .map(|(i, a)| (a.text.as_str(), ones >> i & 1 == 1))
+            .collect()
+    }
+
+    fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
+        let mut value = 0u64;
+        // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
+        let support = self.letters.automaton().support();
+        for (index, atom) in self
+            .atoms
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| support >> i & 1 == 1)
+        {
+            if self.machine.eval(state, atom.code)? != 0 {
+                value |= 1 << index;
+            }
+        }
+        let full = Fault {
+            kind: FaultKind::VectorTooLarge,
+            span: Span::NONE,
+        };
+        self.letters.number(value).ok_or(full)
+    }
+
+    /// The head of the state that a step leads to. `None` when the automaton has no way to go there.
+    fn head_after(&mut self, from: Head, state: &[u8]) -> Result<Option<Head>, Fault> {
+        let letter = self.letter(state)?;
+        if letter == from.letter {
+            return Ok(Some(stutter(from)));
+        }
+        if from.mode == Mode::Staying {
+            return Ok(None);
+        }
+        Ok(match self.letters.enter(from.state, letter) {
+            [] => None,
+            &[only] => Some(self.head_of(only, letter)),
+            _ => Some(Head {
+                mode: Mode::Choosing,
+                letter,
+                ..from
+            }),
+        })
+    }
+
+    fn head_of(&self, choice: Choice, letter: LetterId) -> Head {
+        match choice {
+            Choice::Moves(state) => {
+                let accepting = self.letters.automaton().is_accepting(state);
+                Head {
+                    state,
+                    mode: if accepting {
+                        Mode::Marked
+                    } else {
+                        Mode::Moving
+                    },
+                    letter,
+                }
+            }
+            Choice::Stays => Head {
+                state: StateId(0),
+                mode: Mode::Staying,
+                letter,
+            },
+        }
+    }
+
+    /// Lists the moves of the program, those of an ample set in front.
+    fn program_moves(
+        &mut self,
+        state: &[u8],
+        control: Option<Pid>,
+    ) -> Result<Offer, (Move, Fault)> {
+        self.listed.clear();
+        let info = self.machine.moves(state, control, &mut self.listed)?;
+        let mut count = self.listed.len();
+        if let Some(ample) = &mut self.ample
+            && control.is_none()
+            && !info.timeout
+        {
+            count = ample.choose(&mut self.machine, state, &mut self.listed);
+        }
+        let ample = (count < self.listed.len()).then_some(count);
+        Ok(Offer {
+            timeout: info.timeout,
+            control_lost: info.control_lost,
+            ample,
+        })
+    }
+
+    fn is_visible(&mut self, state: &[u8], mv: Move) -> bool {
+        let look = self.machine.look(state);
+        let sees = |pid: Pid, edge| self.visible.is_visible(look.process(pid).0, edge);
+        sees(mv.pid, mv.edge) || mv.partner.is_some_and(|(pid, edge)| sees(pid, edge))
+    }
+
+    /// The automaton reads the letter of the state it leaves.
+    fn automaton_step(&self, head: Head, choice: u16) -> Head {
+        let letter = self.letters.value(head.letter);
+        let mut successors = self.letters.automaton().successors(head.state, letter);
+        let state = successors.nth(usize::from(choice)).unwrap_or(head.state);
+        let accepting = self.letters.automaton().is_accepting(state);
+        Head {
+            state,
+            mode: if accepting {
+                Mode::Marked
+            } else {
+                Mode::Moving
+            },
+            letter: head.letter,
+        }
+    }
+}
+
+/// Marks the choice of a step inside an `atomic` sequence: the automaton does not move.
+const NO_CHOICE: u16 = u16::MAX;
+
+impl Space for Product {
+    type Move = ProductMove;
+
+    const SETTLES: bool = true;
+
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let mut state = std::mem::take(&mut self.next);
+        self.machine.initial(&mut state)?;
+        let letter = self.letter(&state)?;
+        let start = self
+            .letters
+            .automaton()
+            .initial()
+            .first()
+            .copied()
+            .unwrap_or(StateId(0));
+        // The automaton has read nothing yet. Stepping on every state, that is where a node stands anyway.
+        let mode = if self.stepping == Stepping::Changes {
+            Mode::Choosing
+        } else {
+            Mode::Moving
+        };
+        out.clear();
+        out.resize(HEAD, 0);
+        Head {
+            state: start,
+            mode,
+            letter,
+        }
+        .write(0, out);
+        out.extend_from_slice(&state);
+        self.next = state;
+        Ok(())
+    }
+
+    fn moves(
+        &mut self,
+        node: &[u8],
+        control: Option<Pid>,
+        out: &mut Vec<ProductMove>,
+    ) -> Result<Offer, (ProductMove, Fault)> {
+        let head = Head::read(node);
+        let state = &node[HEAD..];
+        if head.mode == Mode::Choosing {
+            let choices = self.letters.enter(head.state, head.letter).len();
+            out.extend((0..choices).map(|c| ProductMove {
+                program: None,
+                choice: c as u16,
+            }));
+            return Ok(Offer::default());
+        }
+        let mut offer = match self.program_moves(state, control) {
+            Ok(offer) => offer,
+            Err((mv, fault)) => {
+                let failed = ProductMove {
+                    program: Some(mv),
+                    choice: NO_CHOICE,
+                };
+                let others = self.listed.iter().map(|&m| ProductMove {
+                    program: Some(m),
+                    choice: NO_CHOICE,
+                });
+                out.extend(others);
+                return Err((failed, fault));
+            }
+        };
+        let inside = control.is_some() && !offer.control_lost;
+        match self.stepping {
+            Stepping::Changes => {
+                out.extend(self.listed.iter().map(|&m| ProductMove {
+                    program: Some(m),
+                    choice: NO_CHOICE,
+                }));
+                if out.is_empty() && head.mode == Mode::Staying {
+                    out.push(ProductMove {
+                        program: None,
+                        choice: 0,
+                    });
+                }
+            }
+            Stepping::EveryState if inside => {
+                out.extend(self.listed.iter().map(|&m| ProductMove {
+                    program: Some(m),
+                    choice: NO_CHOICE,
+                }));
+            }
+            Stepping::EveryState => {
+                offer.ample = None;
+                let letter = self.letters.value(head.letter);
+                let choices = self
+                    .letters
+                    .automaton()
+                    .successors(head.state, letter)
+                    .count() as u16;
+                for choice in 0..choices {
+                    out.extend(self.listed.iter().map(|&m| ProductMove {
+                        program: Some(m),
+                        choice,
+                    }));
+                    if self.listed.is_empty() {
+                        out.push(ProductMove {
+                            program: None,
+                            choice,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(offer)
+    }
+
+    fn apply(
+        &mut self,
+        node: &[u8],
+        mv: ProductMove,
+        timeout: bool,
+        next: &mut Vec<u8>,
+    ) -> Result<Step, Failure> {
+        let head = Head::read(node);
+        let state = &node[HEAD..];
+        let Some(program) = mv.program else {
+            next.clear();
+            next.extend_from_slice(node);
+            let head = match (head.mode, self.stepping) {
+                (Mode::Choosing, _) => {
+                    let choice =
+                        self.letters.enter(head.state, head.letter)[usize::from(mv.choice)];
+                    self.head_of(choice, head.letter)
+                }
+                (_, Stepping::EveryState) => self.automaton_step(head, mv.choice),
+                (_, Stepping::Changes) => head,
+            };
+            head.write(0, next);
+            return Ok(Step { control: None });
+        };
+        let mut after = std::mem::take(&mut self.next);
+        let step = match self.machine.apply(state, program, timeout, &mut after) {
+            // Assertions are another search's business: the run goes on behind one that fails.
+            Err(fault) if fault.kind.leaves_successor() => Ok(self.machine.last_step()),
+            Err(fault) => Err(Failure { fault, step: None }),
+            Ok(step) => Ok(step),
+        };
+        let head = match mv.choice {
+            NO_CHOICE => head,
+            choice => self.automaton_step(head, choice),
+        };
+        let inside = !matches!(step, Ok(Step { control: None }));
+        let changed = inside || node[2] & CHANGED != 0 || self.is_visible(state, program);
+        next.clear();
+        next.resize(HEAD, 0);
+        next.extend_from_slice(&after);
+        head.write(UNSETTLED | if changed { CHANGED } else { 0 }, next);
+        self.next = after;
+        step
+    }
+
+    fn settle(&mut self, node: &mut Vec<u8>) -> Result<bool, Fault> {
+        let flags = node[2];
+        if flags & UNSETTLED == 0 {
+            return Ok(true);
+        }
+        let head = Head::read(node);
+        let changed = flags & CHANGED != 0;
+        let head = match self.stepping {
+            Stepping::EveryState if changed => {
+                let letter = self.letter(&node[HEAD..])?;
+                Some(Head { letter, ..head })
+            }
+            Stepping::EveryState => Some(head),
+            Stepping::Changes if changed => self.head_after(head, &node[HEAD..])?,
+            Stepping::Changes => Some(stutter(head)),
+        };
+        match head {
+            Some(head) => head.write(0, node),
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn stored_len(&self, node: &[u8]) -> usize {
+        HEAD + self.machine.stored_len(&node[HEAD..])
+    }
+
+    fn is_valid_end(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
+}
+
+/// After a step that does not change the letter.
+fn stutter(head: Head) -> Head {
+    let mode = if head.mode == Mode::Staying {
+        Mode::Staying
+    } else {
+        Mode::Moving
+    };
+    Head { mode, ..head }
+}
+
+impl Accepting for Product {
+    fn is_accepting(&mut self, node: &[u8]) -> bool {
+        matches!(Head::read(node).mode, Mode::Marked | Mode::Staying)
+    }
+}

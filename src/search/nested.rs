@@ -1,0 +1,280 @@
+//! Nested depth-first search: is there a cycle through an accepting state?
+//!
+//! The outer search visits all states depth first. When it leaves an accepting state for good, the inner search looks for
+//! a way back from it; inner searches share their marks, which is sound because accepting states are left in post-order
+//! (Courcoubetis, Vardi, Wolper, Yannakakis). Two shortcuts: the outer search itself sees a cycle that closes on its path
+//! if an accepting state lies on it, and the inner search is done as soon as it meets any state on the path.
+//!
+//! With a reduction, a state whose ample moves lead back to the path is expanded fully (C2': every cycle has such a
+//! state). The decision is made once, when the outer search enters the state, and kept with it; the inner search follows
+//! the same moves (C4). What a state is called here:
+//!
+//! | colour | the outer search | the inner search |
+//! | --- | --- | --- |
+//! | white | has not entered it | |
+//! | cyan | is inside: it lies on the path | |
+//! | blue | has left it | has not been there |
+//! | red | has left it | has been there |
+
+use super::expand::{Expander, Extent, Tail};
+use super::{Accepting, Outcome, Settings};
+use crate::limits::Monitor;
+use crate::store::{ExactStore, Insert, StateId, Store};
+
+/// What is noted with a state: two bits of colour, one for "fully expanded", the depth while it is on the path.
+#[derive(Copy, Clone)]
+struct Note(u32);
+
+const COLOUR: u32 = 3 << 30;
+const CYAN: u32 = 1 << 30;
+const BLUE: u32 = 2 << 30;
+const RED: u32 = 3 << 30;
+const FULL: u32 = 1 << 29;
+const DEPTH: u32 = FULL - 1;
+
+impl Note {
+    fn of(store: &ExactStore, id: StateId) -> Note {
+        let extra = store.extra(id);
+        let at = extra.len() - Tail::NOTE;
+        Note(u32::from_le_bytes([
+            extra[at],
+            extra[at + 1],
+            extra[at + 2],
+            extra[at + 3],
+        ]))
+    }
+
+    fn put(self, store: &mut ExactStore, id: StateId) {
+        let extra = store.extra_mut(id);
+        let at = extra.len() - Tail::NOTE;
+        extra[at..].copy_from_slice(&self.0.to_le_bytes());
+    }
+
+    fn is(self, colour: u32) -> bool {
+        self.0 & COLOUR == colour
+    }
+
+    fn coloured(self, colour: u32) -> Note {
+        Note(self.0 & FULL | colour)
+    }
+}
+
+/// A state on a path, with the successors that have still to be looked at: those behind `next` up to the next frame's.
+struct Frame {
+    id: StateId,
+    base: usize,
+    next: usize,
+    /// Depth plus one of the last accepting state up to here; 0 if there is none.
+    accepting: u32,
+    is_accepting: bool,
+}
+
+struct Nested<'a, P: Accepting> {
+    expander: Expander<'a, P>,
+    path: Vec<Frame>,
+    /// Successors of all frames of the path.
+    successors: Vec<StateId>,
+    /// The path of the inner search.
+    inner: Vec<Frame>,
+    inner_successors: Vec<StateId>,
+}
+
+pub(super) fn search<P: Accepting>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move> {
+    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let mut nested = Nested {
+        expander,
+        path: Vec::new(),
+        successors: Vec::new(),
+        inner: Vec::new(),
+        inner_successors: Vec::new(),
+    };
+    if let Some(first) = first {
+        nested.enter(first);
+        nested.run();
+    }
+    let bytes = nested.bytes();
+    let Nested { expander, .. } = nested;
+    expander.ledger.close(&expander.store, bytes)
+}
+
+impl<P: Accepting> Nested<'_, P> {
+    fn bytes(&self) -> u64 {
+        let frames = (self.path.capacity() + self.inner.capacity()) * size_of::<Frame>();
+        let ids =
+            (self.successors.capacity() + self.inner_successors.capacity()) * size_of::<StateId>();
+        (frames + ids) as u64 + self.expander.bytes()
+    }
+
+    fn run(&mut self) {
+        while let Some(top) = self.path.last_mut() {
+            if self.expander.ledger.stopped() {
+                return;
+            }
+            if top.next == self.successors.len() {
+                self.leave();
+                continue;
+            }
+            let to = self.successors[top.next];
+            top.next += 1;
+            let note = Note::of(&self.expander.store, to);
+            if note.is(0) {
+                self.enter(to);
+            } else if note.is(CYAN) && top.accepting > note.0 & DEPTH {
+                self.found(&[], to);
+            }
+        }
+    }
+
+    /// Enters a state: it is expanded, fully if its ample successors lead back to the path.
+    fn enter(&mut self, id: StateId) {
+        let depth = self.path.len() as u32;
+        if u64::from(depth) > self.expander.ledger.settings.limits.depth || depth >= DEPTH {
+            self.expander.ledger.cut();
+            Note(BLUE).put(&mut self.expander.store, id);
+            return;
+        }
+        self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(u64::from(depth));
+        Note(CYAN | depth).put(&mut self.expander.store, id);
+        let Nested { expander, path, .. } = self;
+        let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
+        let leads_forward = |store: &ExactStore, answers: &[Insert]| {
+            let on_path = |answer: &Insert| match answer {
+                Insert::Seen(to) => Note::of(store, *to).is(CYAN),
+                Insert::New(_) | Insert::Full => false,
+            };
+            !answers.iter().any(on_path)
+        };
+        let full = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
+        let is_accepting = expander.is_accepting();
+        if full {
+            Note(CYAN | FULL | depth).put(&mut expander.store, id);
+        }
+        let base = self.successors.len();
+        let answers = self.expander.answers();
+        self.successors
+            .extend(answers.iter().filter_map(|answer| match answer {
+                Insert::New(to) | Insert::Seen(to) => Some(*to),
+                Insert::Full => None,
+            }));
+        let before = self.path.last().map_or(0, |f| f.accepting);
+        let accepting = if is_accepting { depth + 1 } else { before };
+        self.path.push(Frame {
+            id,
+            base,
+            next: base,
+            accepting,
+            is_accepting,
+        });
+        if self.expander.ledger.due() {
+            let bytes = self.bytes();
+            let Expander { ledger, store, .. } = &mut self.expander;
+            ledger.tick(store, bytes, u64::from(depth));
+        }
+    }
+
+    /// All successors of the topmost state have been visited.
+    fn leave(&mut self) {
+        let top = &self.path[self.path.len() - 1];
+        let (id, base) = (top.id, top.base);
+        if top.is_accepting {
+            self.look_back(base);
+        }
+        if self.expander.ledger.stopped() {
+            return;
+        }
+        let note = Note::of(&self.expander.store, id);
+        // An inner search that met nothing has been here, if it was ours.
+        let colour = if self.path[self.path.len() - 1].is_accepting {
+            RED
+        } else {
+            BLUE
+        };
+        note.coloured(colour).put(&mut self.expander.store, id);
+        self.path.pop();
+        self.successors.truncate(base);
+    }
+
+    /// The inner search, from the successors of the topmost state.
+    fn look_back(&mut self, base: usize) {
+        for index in base..self.successors.len() {
+            let to = self.successors[index];
+            if self.visit(to) {
+                return;
+            }
+            while let Some(top) = self.inner.last_mut() {
+                if self.expander.ledger.stopped() {
+                    return;
+                }
+                if top.next == self.inner_successors.len() {
+                    let base = top.base;
+                    self.inner.pop();
+                    self.inner_successors.truncate(base);
+                    continue;
+                }
+                let to = self.inner_successors[top.next];
+                top.next += 1;
+                if self.visit(to) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The inner search comes to a state; true if it closes a cycle.
+    fn visit(&mut self, to: StateId) -> bool {
+        let note = Note::of(&self.expander.store, to);
+        if note.is(CYAN) {
+            let way: Vec<StateId> = self.inner.iter().map(|f| f.id).collect();
+            self.found(&way, to);
+            return true;
+        }
+        if note.is(RED) {
+            return false;
+        }
+        note.coloured(RED).put(&mut self.expander.store, to);
+        let extent = if note.0 & FULL != 0 {
+            Extent::All
+        } else {
+            Extent::Ample
+        };
+        let lineage = |_: &ExactStore| Vec::new();
+        self.expander.expand(to, &lineage, extent, false);
+        let base = self.inner_successors.len();
+        let answers = self.expander.answers();
+        self.inner_successors
+            .extend(answers.iter().filter_map(|answer| match answer {
+                Insert::New(to) | Insert::Seen(to) => Some(*to),
+                Insert::Full => None,
+            }));
+        self.inner.push(Frame {
+            id: to,
+            base,
+            next: base,
+            accepting: 0,
+            is_accepting: false,
+        });
+        if self.expander.ledger.due() {
+            let (bytes, depth) = (self.bytes(), self.path.len() as u64);
+            let Expander { ledger, store, .. } = &mut self.expander;
+            ledger.tick(store, bytes, depth);
+        }
+        false
+    }
+
+    /// The path, then `way`, then back to the state `to` of the path.
+    fn found(&mut self, way: &[StateId], to: StateId) {
+        let depth = (Note::of(&self.expander.store, to).0 & DEPTH) as usize;
+        let on_path: Vec<StateId> = self.path.iter().map(|f| f.id).collect();
+        let cycle: Vec<StateId> = on_path[depth..]
+            .iter()
+            .chain(way)
+            .copied()
+            .chain([to])
+            .collect();
+        self.expander.cycle(&on_path[..=depth], &cycle);
+    }
+}
