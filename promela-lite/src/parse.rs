@@ -46,12 +46,12 @@ impl Tree<'_> {
         }
     }
 
-    pub(crate) fn stmt(&self, l: u32, r: u32, kind: StmtKind) -> Stmt {
-        Stmt {
+    pub(crate) fn stmt(&self, l: u32, r: u32, kind: StmtKind) -> Box<Stmt> {
+        Box::new(Stmt {
             labels: Vec::new(),
             kind,
             span: self.span(l, r),
-        }
+        })
     }
 
     pub(crate) fn expr(&mut self, l: u32, r: u32, depth: u32, kind: ExprKind) -> Expr {
@@ -79,9 +79,9 @@ impl Tree<'_> {
         }
     }
 
-    pub(crate) fn binary(&mut self, l: u32, r: u32, op: Binary, a: Expr, b: Expr) -> Expr {
+    fn binary(&mut self, op: Binary, (l, a, _): Operand, (_, b, r): Operand) -> Operand {
         let depth = a.depth.max(b.depth) + 1;
-        self.expr(l, r, depth, ExprKind::Binary(op, a, b))
+        (l, self.expr(l, r, depth, ExprKind::Binary(op, a, b)), r)
     }
 
     pub(crate) fn unary(&mut self, l: u32, r: u32, op: Unary, e: Expr) -> Expr {
@@ -146,6 +146,68 @@ impl Tree<'_> {
             ),
             ParseError::User { .. } => Diagnostic::error(Code::Syntax, self.end, "syntax error"),
         }
+    }
+}
+
+/// An expression, with the tokens from which and up to which it stands.
+type Operand = (u32, Expr, u32);
+
+/// Operands with operators between them, as far as they are read: Dijkstra's shunting yard. What waits on the left has
+/// operators that bind tighter from left to right; all operators associate to the left.
+pub(crate) struct Chain {
+    waiting: Vec<(Operand, Binary)>,
+    last: Operand,
+}
+
+impl Chain {
+    pub(crate) fn new(first: Operand) -> Chain {
+        Chain {
+            waiting: Vec::new(),
+            last: first,
+        }
+    }
+
+    /// Adds an operator and what stands to its right.
+    pub(crate) fn push(&mut self, tree: &mut Tree<'_>, op: Binary, operand: Operand) {
+        let left = std::mem::replace(&mut self.last, operand);
+        let left = join(tree, &mut self.waiting, left, precedence(op));
+        self.waiting.push((left, op));
+    }
+
+    /// The whole as an expression.
+    pub(crate) fn finish(mut self, tree: &mut Tree<'_>) -> Expr {
+        join(tree, &mut self.waiting, self.last, 0).1
+    }
+}
+
+/// Joins `right` with what waits for it behind operators that bind at least as tightly as `level`.
+fn join(
+    tree: &mut Tree<'_>,
+    waiting: &mut Vec<(Operand, Binary)>,
+    mut right: Operand,
+    level: u8,
+) -> Operand {
+    while let Some((left, op)) = waiting.pop_if(|(_, op)| precedence(*op) >= level) {
+        right = tree.binary(op, left, right);
+    }
+    right
+}
+
+/// How tightly an operator binds, as in SPIN's grammar.
+fn precedence(op: Binary) -> u8 {
+    match op {
+        Binary::Implies | Binary::Equiv => 1,
+        Binary::Or => 2,
+        Binary::And => 3,
+        Binary::Until | Binary::WeakUntil | Binary::Release => 4,
+        Binary::BitOr => 5,
+        Binary::BitXor => 6,
+        Binary::BitAnd => 7,
+        Binary::Eq | Binary::Ne => 8,
+        Binary::Lt | Binary::Gt | Binary::Le | Binary::Ge => 9,
+        Binary::Shl | Binary::Shr => 10,
+        Binary::Add | Binary::Sub => 11,
+        Binary::Mul | Binary::Div | Binary::Rem => 12,
     }
 }
 

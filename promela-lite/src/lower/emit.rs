@@ -8,10 +8,19 @@ use rustc_hash::FxHashSet;
 use std::hash::Hash;
 
 /// Code being written.
-#[derive(Default)]
 pub(super) struct Emit {
     instrs: Vec<Instr>,
     pub(super) footprint: Footprint,
+}
+
+impl Default for Emit {
+    fn default() -> Emit {
+        Emit {
+            // Room for a common statement.
+            instrs: Vec::with_capacity(12),
+            footprint: Footprint::default(),
+        }
+    }
 }
 
 /// A jump whose target is not known yet.

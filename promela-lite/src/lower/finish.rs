@@ -19,9 +19,9 @@ impl<'a> Lower<'a> {
         let mut bodies = std::mem::take(&mut self.bodies);
         self.pin_remote_labels(&mut bodies);
         let mut places: FxHashMap<ProctypeId, Places> = FxHashMap::default();
-        for body in &bodies {
+        for body in &mut bodies {
             let d_steps = self.d_steps(&body.skeleton);
-            let build = Build::new(&body.skeleton, &self.session.symbols, &d_steps);
+            let build = Build::new(&mut body.skeleton, &self.session.symbols, &d_steps);
             let (graph, found, trouble) = build.run(body.seq);
             self.report_trouble(trouble);
             match body.owner {
