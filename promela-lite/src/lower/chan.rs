@@ -3,8 +3,8 @@
 use super::Lower;
 use super::emit::Emit;
 use super::place::{Special, Target};
-use super::scope::Entity;
-use super::types::VarTy;
+use super::scope::{Context, Entity};
+use super::types::{Ty, VarTy};
 use crate::ast::{self, Expr, ExprKind};
 use crate::code::{Code as Instrs, Instr, Scalar};
 use crate::codes::Code;
@@ -53,6 +53,7 @@ impl<'a> Lower<'a> {
         };
         let mut types = Vec::new();
         let mut mtypes = Vec::new();
+        let mut carried = None;
         for field in fields {
             if field.kind == ast::TypeKind::Unsigned {
                 self.report(
@@ -66,6 +67,9 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let ty = self.type_of(field, None);
+            if let (Ty::Struct(id), 1) = (ty, fields.len()) {
+                carried = Some(id);
+            }
             for cell in self.flatten(VarTy { ty, len: None }) {
                 types.push(cell.ty);
                 mtypes.push(cell.mtype);
@@ -73,6 +77,7 @@ impl<'a> Lower<'a> {
         }
         let id = TemplateId(self.program.templates.len() as u32);
         let name = self.text(name.symbol).to_string();
+        self.carried.push(carried);
         self.program.templates.push(ChanTemplate {
             capacity: size,
             fields: types,
@@ -156,10 +161,17 @@ impl<'a> Lower<'a> {
         let (code, shape) = self.chan_code(chan, ChanAccess::Send, footprint);
         let mut codes = Vec::new();
         for arg in args {
+            self.check_no_run(arg);
+            self.check_probe(arg, true);
             for part in self.value_parts(arg) {
                 let mut emit = Emit::default();
                 match part {
                     Some(target) => self.load(&mut emit, &target),
+                    // In a trace, only constants say something about a message.
+                    None if self.is_ignored_event_field(arg) => {
+                        let scratch = self.scratch();
+                        emit.push(Instr::Load(scratch));
+                    }
                     None => {
                         self.expr(&mut emit, arg);
                     }
@@ -186,6 +198,14 @@ impl<'a> Lower<'a> {
             chan_text,
         });
         SendId(self.program.sends.len() as u32 - 1)
+    }
+
+    /// `_` in a send event of a trace.
+    fn is_ignored_event_field(&self, arg: &Expr) -> bool {
+        let ExprKind::Var(var) = &*arg.kind else {
+            return false;
+        };
+        self.context == Context::Trace && self.special(var) == Some(Special::Scratch)
     }
 
     /// A structure is sent field by field: its scalars, or `None` for an ordinary value.
@@ -227,6 +247,9 @@ impl<'a> Lower<'a> {
         };
         let (code, shape) = self.chan_code(chan, how, footprint);
         let mut fields = Vec::new();
+        if !poll {
+            self.check_fields_differ(args);
+        }
         for arg in args {
             self.recv_arg(arg, poll, footprint, &mut fields);
         }
@@ -301,6 +324,11 @@ impl<'a> Lower<'a> {
             out.push(RecvArg::Ignore);
             return;
         };
+        if target.ty.len.is_some() {
+            self.need_scalar(&target);
+            out.push(RecvArg::Ignore);
+            return;
+        }
         let cells = self.flatten(target.ty);
         for cell in &cells {
             if poll {

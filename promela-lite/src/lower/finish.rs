@@ -39,6 +39,7 @@ impl<'a> Lower<'a> {
         }
         self.resolve_labels(&bodies, &places);
         self.cover_by_provided();
+        self.check_whole();
         self.warn_unused();
         self.program
     }

@@ -36,6 +36,20 @@ pub(super) enum Special {
     Priority,
 }
 
+impl Special {
+    /// The meaning of a predefined name.
+    pub(super) fn of(name: &str) -> Option<Special> {
+        match name {
+            "_" => Some(Special::Scratch),
+            "_pid" => Some(Special::Pid),
+            "_nr_pr" => Some(Special::NrPr),
+            "_last" => Some(Special::Last),
+            "_priority" => Some(Special::Priority),
+            _ => None,
+        }
+    }
+}
+
 impl<'e> Target<'e> {
     pub(super) fn scalar(&self) -> Option<(Scalar, Option<u32>)> {
         match self.ty {
@@ -97,14 +111,7 @@ impl<'a> Lower<'a> {
         let [segment] = &var.path[..] else {
             return None;
         };
-        match self.text(segment.name.symbol) {
-            "_" => Some(Special::Scratch),
-            "_pid" => Some(Special::Pid),
-            "_nr_pr" => Some(Special::NrPr),
-            "_last" => Some(Special::Last),
-            "_priority" => Some(Special::Priority),
-            _ => None,
-        }
+        Special::of(self.text(segment.name.symbol))
     }
 
     /// Resolves a reference to a variable; reports what is wrong with it.
@@ -243,8 +250,21 @@ impl<'a> Lower<'a> {
         segment: &ast::Segment,
         index: &'e ast::Expr,
     ) -> Option<()> {
-        // As in SPIN, a variable that is not an array may be indexed as if it had one element.
+        // As in SPIN, a variable that is not an array may be indexed by a constant zero.
         let len = target.ty.len.unwrap_or(1);
+        if target.ty.len.is_none() && self.constant(index) != Some(0) {
+            let name = self.text(segment.name.symbol).to_string();
+            self.report(
+                Diagnostic::error(
+                    Code::NotAnArray,
+                    index.span,
+                    format!("`{name}` is not an array"),
+                )
+                .label("it has no elements to choose from"),
+            );
+            return None;
+        }
+        self.check_probe(index, true);
         let stride = self.size_of(target.ty.ty);
         target.ty.len = None;
         match self.constant(index) {
@@ -347,7 +367,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn need_scalar(&mut self, target: &Target<'_>) -> Option<(Scalar, Option<u32>)> {
+    pub(super) fn need_scalar(&mut self, target: &Target<'_>) -> Option<(Scalar, Option<u32>)> {
         let found = target.scalar();
         if found.is_none() {
             let diagnostic = if target.ty.len.is_some() {

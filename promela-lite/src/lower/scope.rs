@@ -115,22 +115,34 @@ impl Lower<'_> {
             .map(|g| g.entity)
     }
 
-    /// Declares a local variable in the innermost block.
+    /// Declares a local variable in the innermost block. As in SPIN, it cannot hide another one.
     pub(super) fn declare_local(&mut self, name: Name, var: VarEntity) {
-        if let Some(Entity::Constant { .. }) = self.lookup(name.symbol) {
-            let first = self.scopes.globals[&name.symbol].span;
-            return self.duplicate(name, first);
-        }
-        let Some(block) = self.scopes.blocks.last_mut() else {
+        if self.is_predefined(name) {
             return;
-        };
-        if let Some(earlier) = block.insert(name.symbol, var) {
-            self.duplicate(name, earlier.span);
+        }
+        let outer = self
+            .scopes
+            .blocks
+            .iter()
+            .rev()
+            .find_map(|b| b.get(&name.symbol));
+        let global = self.scopes.globals.get(&name.symbol);
+        let earlier = outer
+            .map(|v| v.span)
+            .or(global.filter(|g| g.from <= self.unit).map(|g| g.span));
+        if let Some(earlier) = earlier {
+            self.duplicate(name, earlier);
+        }
+        if let Some(block) = self.scopes.blocks.last_mut() {
+            block.insert(name.symbol, var);
         }
     }
 
     /// Declares a global name.
     pub(super) fn declare_global(&mut self, name: Name, entity: Entity) {
+        if self.is_predefined(name) {
+            return;
+        }
         if let Some(earlier) = self.scopes.globals.get(&name.symbol) {
             let span = earlier.span;
             return self.duplicate(name, span);
@@ -141,6 +153,21 @@ impl Lower<'_> {
             span: name.span,
         };
         self.scopes.globals.insert(name.symbol, global);
+    }
+
+    /// Refuses a declaration of a name that has a meaning already.
+    fn is_predefined(&mut self, name: Name) -> bool {
+        let text = self.text(name.symbol);
+        let predefined = super::place::Special::of(text).is_some();
+        if predefined {
+            let message = format!("`{text}` is predefined");
+            self.report(
+                Diagnostic::error(Code::DuplicateName, name.span, message)
+                    .label("cannot be declared")
+                    .help("choose another name"),
+            );
+        }
+        predefined
     }
 
     pub(super) fn duplicate(&mut self, name: Name, first: Span) {

@@ -9,7 +9,7 @@
 //! block to what follows the block.
 
 use crate::ast::Name;
-use crate::program::{Action, Footprint};
+use crate::program::{Action, ChanAccess, Footprint};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
@@ -40,6 +40,21 @@ pub(super) struct Node {
     pub(super) span: Span,
     pub(super) text: String,
     pub(super) footprint: Footprint,
+}
+
+impl Node {
+    /// Whether this can be executed depends on the room in, or the messages of, a channel.
+    pub(super) fn depends_on_channel_space(&self) -> bool {
+        use ChanAccess::{Empty, Full, Nempty, Nfull};
+        match self.kind {
+            NodeKind::Plain(Action::Send(_) | Action::Recv(_)) => true,
+            NodeKind::Plain(Action::Guard(_)) => {
+                let mut uses = self.footprint.chans.iter();
+                uses.any(|c| matches!(c.how, Empty | Nempty | Full | Nfull))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What an element is.
@@ -94,6 +109,8 @@ pub(super) struct Label {
     pub(super) node: NodeId,
     /// Index into [`Skeleton::scopes`].
     pub(super) scope: usize,
+    /// The scope that the name belongs to: where it was first mentioned.
+    pub(super) home: usize,
 }
 
 /// One process body under construction.
@@ -105,6 +122,8 @@ pub(super) struct Skeleton {
     pub(super) labels: Vec<Label>,
     /// The nestings of blocks in which labels and jumps stand.
     pub(super) scopes: Vec<Vec<u32>>,
+    /// Where names of labels belong: the scope of the first label or jump that could see it.
+    homes: Vec<(Symbol, usize)>,
     /// Break targets of all loops, and the loops that are open.
     pub(super) exits: Vec<Option<NodeId>>,
     pub(super) loops: Vec<usize>,
@@ -437,6 +456,19 @@ impl Skeleton {
             Jump::Break(id) => self.exits[id],
             Jump::Label(name, scope) => self.find_label(name.symbol, scope),
         }
+    }
+
+    /// The scope that a label's name belongs to when it is mentioned in `scope`. Two labels with one home are the same.
+    pub(super) fn label_home(&mut self, name: Symbol, scope: usize) -> usize {
+        let here = &self.scopes[scope];
+        let sees = |&&(other, home): &&(Symbol, usize)| {
+            other == name && here.starts_with(&self.scopes[home])
+        };
+        if let Some(&(_, home)) = self.homes.iter().rev().find(sees) {
+            return home;
+        }
+        self.homes.push((name, scope));
+        scope
     }
 
     /// The label of that name in the same block, else in a block around, else anywhere in the process.

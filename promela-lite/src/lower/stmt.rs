@@ -4,8 +4,10 @@
 //! [`Lower::add`] makes its own elements and links them.
 
 use super::Lower;
-use super::scope::Context;
+use super::place::Target;
+use super::scope::{Context, Entity};
 use super::skeleton::{Jump, Label, NodeId, NodeKind, SeqId};
+use super::types::Ty;
 use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -66,12 +68,18 @@ impl<'a> Lower<'a> {
         if brace != Brace::Body {
             self.initialisers = false;
         }
-        self.scopes.open();
+        // Only braces make a scope: what one option declares is known in those behind it.
+        let scoped = brace != Brace::Option;
+        if scoped {
+            self.scopes.open();
+        }
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
         finish(self);
-        self.scopes.close();
+        if scoped {
+            self.scopes.close();
+        }
         self.check_first_label(brace);
         self.check_not_empty(block.span);
         self.skeleton.close()
@@ -184,7 +192,10 @@ impl<'a> Lower<'a> {
             } => self.for_range(var, from, to, body, stmt.span),
             StmtKind::ForIn { var, within, body } => self.for_in(var, within, body, stmt.span),
             StmtKind::Select { var, from, to } => self.select(var, from, to, stmt.span),
-            StmtKind::Unless(main, escape) => self.unless(main, escape),
+            StmtKind::Unless(main, escape) => {
+                self.check_d_step(stmt.span, "`unless` stands");
+                self.unless(main, escape)
+            }
             _ => Prepared::Leaf(stmt),
         }
     }
@@ -321,19 +332,29 @@ impl<'a> Lower<'a> {
     }
 
     fn set_label(&mut self, label: Name, node: NodeId) {
-        let scope = self.label_scope();
-        let earlier = self.skeleton.labels.iter().find(|l| {
-            l.name == label.symbol && self.skeleton.scopes[l.scope] == self.skeleton.scopes[scope]
-        });
-        if let Some(earlier) = earlier {
-            let span = earlier.span;
+        if let Some(entity) = self.lookup(label.symbol) {
+            let span = match entity {
+                Entity::Var(var) => var.span,
+                Entity::Constant { .. } => self.scopes.globals[&label.symbol].span,
+            };
             return self.duplicate(label, span);
+        }
+        let scope = self.label_scope();
+        let home = self.skeleton.label_home(label.symbol, scope);
+        let labels = &self.skeleton.labels;
+        let earlier = labels
+            .iter()
+            .find(|l| l.name == label.symbol && l.home == home)
+            .map(|l| l.span);
+        if let Some(earlier) = earlier {
+            return self.duplicate(label, earlier);
         }
         self.skeleton.labels.push(Label {
             name: label.symbol,
             span: label.span,
             node,
             scope,
+            home,
         });
     }
 
@@ -373,23 +394,21 @@ impl<'a> Lower<'a> {
         let Some(&kept) = elses.first() else {
             return options;
         };
-        let with_channels = options.iter().filter(|&&o| o != kept).any(|&o| {
-            first(self, o).is_some_and(|n| {
-                matches!(
-                    self.skeleton.node(n).kind,
-                    NodeKind::Plain(Action::Send(_) | Action::Recv(_))
-                )
-            })
-        });
+        let with_channels = options
+            .iter()
+            .filter(|&&o| o != kept)
+            .filter_map(|&o| first(self, o))
+            .any(|n| self.skeleton.node(n).depends_on_channel_space());
         if with_channels && let Some(node) = first(self, kept) {
             let span = self.skeleton.node(node).span;
+            self.elses_with_channels.push(span);
             self.report(
                 Diagnostic::warning(
                     Code::ElseWithChannels,
                     span,
-                    "`else` beside a send or receive",
+                    "`else` beside a send, a receive, or a question of room",
                 )
-                .label("taken when no message can be sent or received right now"),
+                .label("taken when the others are not possible at this very moment"),
             );
         }
         options.retain(|&o| o != kept);
@@ -525,6 +544,20 @@ impl<'a> Lower<'a> {
                 |lower| lower.step_by(var, 1, span),
             );
         }
+        let counts = self.holds_messages_of(var, &target);
+        if target.ty.ty.is_chan() && counts == Some(false) {
+            self.report(
+                Diagnostic::error(
+                    Code::BadForRange,
+                    var.span,
+                    "this variable cannot hold the messages of the channel",
+                )
+                .label("not the typedef that the channel carries")
+                .help("declare the channel as `[n] of { T }` with a typedef T, and the variable as a T"),
+            );
+            self.skeleton.loops.pop();
+            return Prepared::Nothing;
+        }
         if !target.ty.ty.is_chan() {
             self.report(
                 Diagnostic::error(
@@ -538,6 +571,19 @@ impl<'a> Lower<'a> {
             return Prepared::Nothing;
         }
         self.for_messages(var, within, body, span, exit)
+    }
+
+    /// Whether the variable is of the one typedef that the buffered channel carries; `None` if it is unknown.
+    fn holds_messages_of(&mut self, var: &ast::VarRef, channel: &Target<'_>) -> Option<bool> {
+        let variable = self.target(var)?;
+        let (Ty::Struct(id), None) = (variable.ty.ty, variable.ty.len) else {
+            return Some(false);
+        };
+        let fits = channel.shape.is_some_and(|shape| {
+            let buffered = self.program.templates[shape.index()].capacity > 0;
+            buffered && self.carried[shape.index()] == Some(id)
+        });
+        Some(fits)
     }
 
     /// `for (m in c)`: rotates the channel once, through a counter that the model does not see.
@@ -644,11 +690,12 @@ impl<'a> Lower<'a> {
         let Some(target) = self.target(var) else {
             return false;
         };
-        let fits = target.scalar().is_some() && !target.ty.ty.is_chan();
+        let plain = var.path.len() == 1 && var.path[0].index.is_none();
+        let fits = plain && target.scalar().is_some() && !target.ty.ty.is_chan();
         if !fits {
             self.report(
                 Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
-                    .label("a number is needed here"),
+                    .label("a plain variable that holds a number is needed here"),
             );
         }
         fits

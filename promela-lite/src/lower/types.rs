@@ -8,7 +8,7 @@ use crate::ast;
 use crate::code::{Region, Scalar};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Frame, NamedCell, Var, VarId, Visibility};
+use crate::program::{Frame, MtypeSet, NamedCell, Var, VarId, Visibility};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
@@ -31,6 +31,14 @@ impl Ty {
         scalar: Scalar::Int,
         mtype: None,
     };
+
+    /// Which set of constants it takes its values from.
+    pub(super) fn mtype(self) -> Option<u32> {
+        match self {
+            Ty::Scalar { mtype, .. } => mtype,
+            Ty::Struct(_) => None,
+        }
+    }
 
     pub(super) fn is_chan(self) -> bool {
         matches!(
@@ -124,13 +132,9 @@ impl<'a> Lower<'a> {
         };
         if let (Some(width), false) = (width, ty.kind == ast::TypeKind::Unsigned) {
             self.report(
-                Diagnostic::warning(
-                    Code::WidthIgnored,
-                    width.span,
-                    "a width has no meaning here",
-                )
-                .label("ignored")
-                .help("only `unsigned` variables have a width"),
+                Diagnostic::error(Code::BadWidth, width.span, "only `unsigned` has a width")
+                    .label("not possible for this type")
+                    .help("write `unsigned x : 5` for a variable of five bits"),
             );
         }
         Ty::Scalar {
@@ -141,11 +145,11 @@ impl<'a> Lower<'a> {
 
     fn unsigned(&mut self, span: Span, width: Option<ast::Number>) -> Scalar {
         match width {
-            Some(width) if (1..=32).contains(&width.value) => Scalar::Unsigned(width.value as u8),
+            Some(width) if (1..=31).contains(&width.value) => Scalar::Unsigned(width.value as u8),
             Some(width) => {
                 self.report(
                     Diagnostic::error(Code::BadWidth, width.span, "this width is not possible")
-                        .label("must be from 1 to 32"),
+                        .label("must be from 1 to 31"),
                 );
                 Scalar::Int
             }
@@ -159,21 +163,19 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The number of a set of constants. They may be declared later; that they are is checked in the end.
     fn mtype_set(&mut self, set: Option<ast::Name>) -> u32 {
         let Some(set) = set else { return 0 };
         let name = self.text(set.symbol).to_string();
-        match self.program.mtypes.iter().position(|m| m.name == name) {
-            Some(index) => index as u32,
-            None => {
-                let message = format!("there is no `mtype:{name}`");
-                self.report(
-                    Diagnostic::error(Code::UndeclaredName, set.span, message).help(format!(
-                        "declare its constants first: `mtype:{name} = {{ … }}`"
-                    )),
-                );
-                0
-            }
-        }
+        let known = self.program.mtypes.iter().position(|m| m.name == name);
+        known.unwrap_or_else(|| {
+            self.awaited_sets.push(set);
+            self.program.mtypes.push(MtypeSet {
+                name,
+                names: Vec::new(),
+            });
+            self.program.mtypes.len() - 1
+        }) as u32
     }
 
     /// The type of a declared variable, array bound included.
@@ -235,6 +237,7 @@ impl<'a> Lower<'a> {
         let mut fields: Vec<Field<'a>> = Vec::new();
         let mut size = 0u64;
         for decl in decls {
+            self.check_visibility(decl, false);
             for var in &decl.vars {
                 let ty = self.declared_type(&decl.ty, var);
                 if fields.iter().any(|f| f.name == var.name.symbol) {
