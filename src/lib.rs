@@ -1,4 +1,14 @@
 //! The model checker.
+pub mod cli;
+pub mod config;
+pub mod coverage;
 pub mod explain;
+pub mod limits;
 pub mod machine;
+pub mod reduce;
 pub mod report;
+pub mod search;
+pub mod stats;
+pub mod store;
+pub mod trace;
+pub mod verdict;

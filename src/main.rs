@@ -1,3 +1,5 @@
 //! The `ample` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    ample::cli::run().into()
+}

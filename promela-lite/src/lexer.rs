@@ -64,7 +64,8 @@ pub(crate) enum RawKind {
     #[regex(r"/\*([^*]|\*+[^*/])*\**")]
     UnterminatedComment,
     #[token("'")]
-    StrayQuote,
+    #[regex("'([A-Za-z0-9_][A-Za-z0-9_]+)?'")]
+    BadChar,
     /// Anything else: one character.
     Stray,
     /// A number that fits no 32 bits.
@@ -195,7 +196,7 @@ impl Raw {
 
 /// The raw tokens of `text`, whose first byte has position `base`; a last newline is supplied.
 pub(crate) fn lex(text: &str, base: u32, symbols: &mut Interner) -> Vec<Raw> {
-    let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
+    let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
     let mut lexer = RawKind::lexer(text);
     let mut starts_line = true;
     while let Some(result) = lexer.next() {

@@ -247,7 +247,7 @@ impl SourceMap {
                     .find_map(|m| m.file.as_ref());
                 (
                     named.unwrap_or(&file.name),
-                    marker.line.saturating_add(passed as u32),
+                    marker.line.saturating_add(passed as u32).max(1),
                 )
             }
             None => (&file.name, line as u32 + 1),

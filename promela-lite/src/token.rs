@@ -1,6 +1,6 @@
 //! The tokens the grammar eats, and the one table of the words of the language.
 //!
-//! A word is looked up by the index of its symbol: [`words`] lists all of them in the order in which a new interner
+//! A word is looked up by the index of its symbol: `words` lists all of them in the order in which a new interner
 //! takes them in, keywords first. Words that mean something only inside an `ltl` block or to the preprocessor stay
 //! plain names elsewhere.
 

@@ -4,9 +4,10 @@
 //! pass is a function from tokens to tokens; complaints go to the session, and every pass leaves something sensible
 //! behind, so that the parser can always run and find more.
 
-use crate::classify::{Names, classify, formula};
+use crate::classify::{Names, classify};
 use crate::diagnostic::Diagnostics;
 use crate::filter::remove_embedded_c;
+use crate::formula::formula;
 use crate::inline::expand_inlines;
 use crate::loader::{Loader, MemoryLoader};
 use crate::preprocess::Preprocessor;

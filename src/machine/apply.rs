@@ -5,7 +5,8 @@
 //! control, if not nobody has, whatever the sender was inside of.
 
 use super::enabled::edge_of;
-use super::interpret::{Scratch, Who, run};
+use super::interpret::{Scratch, Who, quick, run};
+use super::memory::write;
 use super::model::{Kind, Model};
 use super::{Fault, Move, Pid, Step, channel, trace};
 use promela_lite::program::EdgeId;
@@ -33,7 +34,12 @@ pub(super) fn apply(
         locals: process.locals,
     };
     match edge.kind {
-        Kind::Skip | Kind::Else | Kind::WithConst(..) | Kind::WithSlot(..) | Kind::Guard(_) => {}
+        Kind::Skip | Kind::Else | Kind::Guard(_) => {}
+        Kind::Assign(slot, mask, value) => {
+            let value = quick(model, scratch, state, who, value)?;
+            let at = slot.address(who.locals, next.len());
+            write(next, at, slot.width, (value as u32 & mask) as i32);
+        }
         Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
             run(model, scratch, next, who, code)?;
         }
@@ -43,7 +49,7 @@ pub(super) fn apply(
             if mv.partner.is_some() {
                 scratch.message.open = true;
             } else {
-                let sorted = model.program.sends[send.index()].sorted;
+                let sorted = model.sends[send.index()].sorted;
                 channel::send(layout, next, channel, &scratch.message, sorted);
             }
             trace::sent(model, scratch, next)?;

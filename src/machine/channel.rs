@@ -3,13 +3,14 @@
 //! A message waits in [`Message`] between the evaluation of its fields and its delivery. For a buffered channel
 //! both happen in one breath; for a rendezvous the message is an *open offer*, which exactly one receive takes.
 
-use super::interpret::{Scratch, Who, eval, fault};
+use super::interpret::{Scratch, Who, eval, fault, quick};
 use super::layout::{Channel, Layout};
 use super::memory::{Width, mask, read, write};
 use super::model::{Argument, Model};
 use super::{Fault, FaultKind, trace};
 use promela_lite::code::{ChanQuery, Region};
 use promela_lite::program::{RecvId, SendId};
+use promela_lite::source::Span;
 
 /// A message on its way.
 #[derive(Clone, Debug, Default)]
@@ -30,9 +31,11 @@ pub(super) fn of_send(
     who: Who,
     send: SendId,
 ) -> Result<Channel, Fault> {
-    let op = &model.program.sends[send.index()];
-    let id = eval(model, scratch, state, who, op.chan)?;
-    scratch.tables.channel(&model.layout, id, op.span)
+    let id = quick(model, scratch, state, who, model.sends[send.index()].chan)?;
+    match scratch.tables.channel(id) {
+        Some(channel) => Ok(channel),
+        None => Err(bad_channel(id, model.program.sends[send.index()].span)),
+    }
 }
 
 /// The channel that a receive looks at.
@@ -43,9 +46,21 @@ pub(super) fn of_recv(
     who: Who,
     recv: RecvId,
 ) -> Result<Channel, Fault> {
-    let op = &model.program.recvs[recv.index()];
-    let id = eval(model, scratch, state, who, op.chan)?;
-    scratch.tables.channel(&model.layout, id, op.span)
+    let id = quick(model, scratch, state, who, model.recvs[recv.index()].chan)?;
+    match scratch.tables.channel(id) {
+        Some(channel) => Ok(channel),
+        None => Err(bad_channel(id, model.program.recvs[recv.index()].span)),
+    }
+}
+
+/// What is wrong with a channel identity that names none.
+#[cold]
+pub(super) fn bad_channel(id: i32, span: Span) -> Fault {
+    let kind = match id {
+        0 => FaultKind::UninitialisedChannel,
+        id => FaultKind::BadChannel { id },
+    };
+    fault(kind, span)
 }
 
 /// Number of messages in a channel.
@@ -103,20 +118,20 @@ pub(super) fn compose(
     send: SendId,
     channel: Channel,
 ) -> Result<(), Fault> {
-    let op = &model.program.sends[send.index()];
+    let op = &model.sends[send.index()];
     let fields = &model.layout.templates[channel.template as usize].fields;
     if op.args.len() != fields.len() {
         let kind = FaultKind::MessageShape {
             expected: fields.len() as u32,
             found: op.args.len() as u32,
         };
-        return Err(fault(kind, op.span));
+        return Err(fault(kind, model.program.sends[send.index()].span));
     }
     scratch.message.channel = channel.id;
     scratch.message.open = false;
     scratch.message.fields.clear();
     for (&arg, field) in op.args.iter().zip(fields) {
-        let value = eval(model, scratch, state, who, arg)?;
+        let value = quick(model, scratch, state, who, arg)?;
         scratch.message.fields.push(field.ty.truncate(value));
     }
     Ok(())
@@ -178,7 +193,7 @@ pub(super) fn find(
     channel: Channel,
 ) -> Result<Option<u32>, Fault> {
     let layout = &model.layout;
-    let op = &model.program.recvs[recv.index()];
+    let op = &model.recvs[recv.index()];
     let len = len(layout, state, channel);
     if len == 0 {
         return Ok(None);
@@ -186,10 +201,9 @@ pub(super) fn find(
     check_shape(model, recv, channel)?;
     let candidates = if op.random { len } else { 1 };
     'slots: for slot in 0..candidates {
-        for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
+        for (index, &arg) in op.args.iter().enumerate() {
             let want = match arg {
-                Argument::Equal(v) => v,
-                Argument::Match(code) => eval(model, scratch, state, who, code)?,
+                Argument::Match(value) => quick(model, scratch, state, who, value)?,
                 _ => continue,
             };
             if field(layout, state, channel, slot, index) != want {
@@ -202,7 +216,7 @@ pub(super) fn find(
 }
 
 fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Result<(), Fault> {
-    let op = &model.program.recvs[recv.index()];
+    let op = &model.recvs[recv.index()];
     let expected = model.layout.templates[channel.template as usize]
         .fields
         .len();
@@ -213,7 +227,7 @@ fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Result<(), Faul
         expected: expected as u32,
         found: op.args.len() as u32,
     };
-    Err(fault(kind, op.span))
+    Err(fault(kind, model.program.recvs[recv.index()].span))
 }
 
 /// Whether a receive of `who` takes the open offer in [`Scratch::message`].
@@ -225,18 +239,18 @@ pub(super) fn takes_offer(
     recv: RecvId,
     channel: Channel,
 ) -> Result<bool, Fault> {
-    let op = &model.program.recvs[recv.index()];
+    let op = &model.recvs[recv.index()];
     if !scratch.message.open || scratch.message.channel != channel.id {
         return Ok(false);
     }
     if op.peek {
-        return Err(fault(FaultKind::PolledRendezvous, op.span));
+        let span = model.program.recvs[recv.index()].span;
+        return Err(fault(FaultKind::PolledRendezvous, span));
     }
     check_shape(model, recv, channel)?;
     for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
         let want = match arg {
-            Argument::Equal(v) => v,
-            Argument::Match(code) => eval(model, scratch, state, who, code)?,
+            Argument::Match(value) => quick(model, scratch, state, who, value)?,
             _ => continue,
         };
         if scratch.message.fields[index] != want {
@@ -257,7 +271,6 @@ pub(super) fn receive(
     slot: u32,
 ) -> Result<(), Fault> {
     let layout = &model.layout;
-    let op = &model.program.recvs[recv.index()];
     scratch.message.channel = channel.id;
     scratch.message.open = false;
     scratch.message.fields.clear();
@@ -266,7 +279,7 @@ pub(super) fn receive(
         scratch.message.fields.push(value);
     }
     bind(model, scratch, state, who, recv)?;
-    if op.peek {
+    if model.recvs[recv.index()].peek {
         return Ok(());
     }
     remove(layout, state, channel, slot);
@@ -285,7 +298,7 @@ pub(super) fn bind(
     for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
         let value = scratch.message.fields[index];
         let (at, width, mask) = match arg {
-            Argument::Ignore | Argument::Equal(_) | Argument::Match(_) => continue,
+            Argument::Ignore | Argument::Match(_) => continue,
             Argument::Bind(slot, mask) => (slot.address(who.locals, state.len()), slot.width, mask),
             Argument::BindAt(code, region, ty) => {
                 let offset = eval(model, scratch, state, who, code)? as usize;

@@ -13,11 +13,9 @@
 //! With priorities, a process steps only if no process of higher priority is [`enabled`], and for that question a
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
-use super::interpret::{End, Scratch, Who, eval, run};
+use super::interpret::{End, Scratch, Who, eval, quick, run};
 use super::layout::Process;
-use super::memory::read;
 use super::model::{Edge, Kind, Model};
-use super::ops::total;
 use super::{Fault, FaultKind, Move, MoveInfo, Pid, channel};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, SendId};
@@ -95,7 +93,7 @@ impl Search<'_> {
             locals: process.locals,
         };
         let mut taken = None;
-        let mut checked = false;
+        let mut checked = !self.model.restricted;
         for (id, edge) in steps.at(loc) {
             let mv = Move {
                 pid,
@@ -212,7 +210,7 @@ impl Search<'_> {
                 partner: None,
             };
             if self.is_executable(own, who, edge) {
-                if taken.is_none() && !self.may_step(own, pid) {
+                if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
                     return;
                 }
                 if taken.is_some() {
@@ -328,13 +326,9 @@ fn is_executable(
     if scratch.message.open {
         return takes_message(model, scratch, state, who, edge);
     }
-    let value =
-        |slot: super::ops::Slot| read(state, slot.address(who.locals, state.len()), slot.width);
     match edge.kind {
-        Kind::Skip | Kind::Effect(_) | Kind::Run(_) | Kind::Else => Ok(true),
-        Kind::WithConst(op, slot, w) => Ok(total(op, value(slot), w) != 0),
-        Kind::WithSlot(op, a, b) => Ok(total(op, value(a), value(b)) != 0),
-        Kind::Guard(code) => holds(model, scratch, state, who, code),
+        Kind::Skip | Kind::Assign(..) | Kind::Effect(_) | Kind::Run(_) | Kind::Else => Ok(true),
+        Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
             Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())

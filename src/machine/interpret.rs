@@ -9,7 +9,7 @@ use super::channel::{self, Message};
 use super::layout::Tables;
 use super::memory::{Width, mask, read, write};
 use super::model::Model;
-use super::ops::{Op, total};
+use super::ops::{Op, Quick, Slot, total};
 use super::output::Output;
 use super::{Fault, FaultKind, Pid, enabled, trace};
 use promela_lite::code::{BinOp, Code, Instr, Region, UnOp};
@@ -137,6 +137,35 @@ pub(super) fn eval(
     }
 }
 
+/// The value of a pure expression.
+#[inline]
+pub(super) fn quick(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    expression: Quick,
+) -> Result<i32, Fault> {
+    let load = |slot: Slot| read(state, slot.address(who.locals, state.len()), slot.width);
+    match expression {
+        Quick::Const(v) => Ok(v),
+        Quick::Slot(slot) => Ok(load(slot)),
+        Quick::WithConst(op, slot, w) => Ok(total(op, load(slot), w)),
+        Quick::WithSlot(op, a, b) => Ok(total(op, load(a), load(b))),
+        Quick::Element(index) => {
+            let element = model.code.elements[index as usize];
+            let i = load(element.index);
+            if i as u32 >= element.len {
+                return Err(index_fault(model, element.check as usize, i));
+            }
+            let at = element.base.address(who.locals, state.len());
+            let at = at + i as usize * element.stride as usize;
+            Ok(read(state, at, element.base.width))
+        }
+        Quick::Code(code) => eval(model, scratch, state, who, code),
+    }
+}
+
 /// Runs `code` for `who`.
 pub(super) fn run<M: Memory>(
     model: &Model,
@@ -228,7 +257,7 @@ fn run_from<M: Memory>(
                 let element = model.code.elements[index as usize];
                 let i = load!(element.index);
                 if i as u32 >= element.len {
-                    return Err(index_fault(model, pc + 2, i));
+                    return Err(index_fault(model, element.check as usize, i));
                 }
                 let bytes = mem.bytes();
                 let at = element.base.address(who.locals, bytes.len())
@@ -408,7 +437,9 @@ fn other<M: Memory>(
         }
         Instr::Query(query, span) => {
             let id = scratch.pop();
-            let channel = scratch.tables.channel(layout, id, span)?;
+            let Some(channel) = scratch.tables.channel(id) else {
+                return Err(channel::bad_channel(id, span));
+            };
             channel::query(layout, mem.bytes(), channel, query)
         }
         Instr::Poll(recv) => {
@@ -463,11 +494,11 @@ fn other<M: Memory>(
         Instr::NotExecutable => return Ok(Flow::End(End::NotExecutable)),
         Instr::Blocked(span) => return Err(fault(FaultKind::BlockedInDStep, span)),
         Instr::SendOr(send, to) => {
-            let op = &model.program.sends[send.index()];
             let channel = channel::of_send(model, scratch, mem.bytes(), who, send)?;
             let template = &layout.templates[channel.template as usize];
             if template.is_rendezvous() {
-                return Err(fault(FaultKind::RendezvousInDStep, op.span));
+                let span = model.program.sends[send.index()].span;
+                return Err(fault(FaultKind::RendezvousInDStep, span));
             }
             if channel::len(layout, mem.bytes(), channel) == template.capacity {
                 return Ok(Flow::Jump(to));
@@ -476,7 +507,8 @@ fn other<M: Memory>(
                 return Ok(Flow::End(End::Effect));
             }
             channel::compose(model, scratch, mem.bytes(), who, send, channel)?;
-            channel::send(layout, mem.vec(), channel, &scratch.message, op.sorted);
+            let sorted = model.sends[send.index()].sorted;
+            channel::send(layout, mem.vec(), channel, &scratch.message, sorted);
             trace::sent(model, scratch, mem.vec())?;
             return Ok(Flow::Next);
         }

@@ -272,6 +272,7 @@ pub(super) struct Tables {
     processes: Vec<Process>,
     channels: Vec<Channel>,
     nr: usize,
+    nr_channels: usize,
 }
 
 impl Tables {
@@ -279,6 +280,7 @@ impl Tables {
         let mut tables = Tables::default();
         let mut at = layout.channels;
         tables.push_channels(layout, &layout.global_channels, &mut at);
+        tables.set_nr(layout, 0);
         tables
     }
 
@@ -308,6 +310,14 @@ impl Tables {
         });
     }
 
+    fn set_nr(&mut self, layout: &Layout, nr: usize) {
+        self.nr = nr;
+        self.nr_channels = match nr {
+            0 => layout.global_channels.len(),
+            nr => self.processes[nr - 1].channels,
+        };
+    }
+
     /// Forgets all processes from `nr` on.
     fn truncate(&mut self, layout: &Layout, nr: usize) {
         self.processes.truncate(nr);
@@ -322,7 +332,6 @@ impl Tables {
     #[inline]
     pub(super) fn follow(&mut self, layout: &Layout, state: &[u8]) {
         let nr = layout.nr_processes(state);
-        self.nr = nr;
         match layout.types_at(state.len(), nr) {
             None => {
                 while self.processes.len() < nr {
@@ -348,6 +357,7 @@ impl Tables {
                 }
             }
         }
+        self.set_nr(layout, nr);
     }
 
     pub(super) fn nr_processes(&self) -> usize {
@@ -370,27 +380,15 @@ impl Tables {
         &self.processes[..self.nr]
     }
 
-    pub(super) fn channels(&self, layout: &Layout) -> &[Channel] {
-        let nr = match self.nr {
-            0 => layout.global_channels.len(),
-            nr => self.processes[nr - 1].channels,
-        };
-        &self.channels[..nr]
+    pub(super) fn channels(&self) -> &[Channel] {
+        &self.channels[..self.nr_channels]
     }
 
-    /// The channel with this identity.
+    /// The channel with this identity, if there is one.
     #[inline]
-    pub(super) fn channel(&self, layout: &Layout, id: i32, span: Span) -> Result<Channel, Fault> {
-        match self.channels(layout).get((id as usize).wrapping_sub(1)) {
-            Some(&channel) => Ok(channel),
-            None => {
-                let kind = match id {
-                    0 => FaultKind::UninitialisedChannel,
-                    id => FaultKind::BadChannel { id },
-                };
-                Err(Fault { kind, span })
-            }
-        }
+    pub(super) fn channel(&self, id: i32) -> Option<Channel> {
+        let index = (id as usize).wrapping_sub(1);
+        self.channels().get(index).copied()
     }
 
     /// The number of channels that exist when the youngest process starts, those of its own not counted.
@@ -435,7 +433,7 @@ impl Tables {
                 span,
             });
         }
-        if self.channels(layout).len() + kind.channels.len() > MAX_ENTITIES {
+        if self.nr_channels + kind.channels.len() > MAX_ENTITIES {
             return Err(Fault {
                 kind: FaultKind::TooManyChannels,
                 span,
@@ -468,7 +466,7 @@ impl Tables {
         } else {
             self.truncate(layout, nr);
             self.push(layout, proctype);
-            self.nr = nr + 1;
+            self.set_nr(layout, nr + 1);
         }
         Ok(Pid(nr as u16))
     }
@@ -485,7 +483,7 @@ impl Tables {
         state.copy_within(old - layout.hidden..old, start + types);
         state.truncate(start + types + layout.hidden);
         write(state, 0, layout.nr_width, nr as i32 - 1);
-        self.nr = nr - 1;
+        self.set_nr(layout, nr - 1);
     }
 }
 

@@ -39,6 +39,7 @@ mod channel;
 mod enabled;
 mod interpret;
 mod layout;
+mod look;
 mod memory;
 mod model;
 mod ops;
@@ -46,6 +47,7 @@ mod output;
 mod trace;
 mod view;
 
+pub use look::{Fill, Look};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use interpret::{Scratch, Who};
@@ -241,7 +243,7 @@ impl Machine {
         let mut tables = Tables::new(layout);
         tables.follow(layout, state);
         tables
-            .channels(layout)
+            .channels()
             .iter()
             .all(|&channel| channel::len(layout, state, channel) == 0)
     }

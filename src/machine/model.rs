@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::memory::mask;
-use super::ops::{Op, Ops, Slot};
-use promela_lite::code::{BinOp, Code, Instr, Region};
+use super::ops::{Ops, Quick, Slot};
+use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{
     Action, EdgeId, Graph, Loc, Location, Program, RecvArg, RecvId, RecvOp, SendId,
 };
@@ -16,7 +16,10 @@ pub(super) struct Model {
     pub(super) layout: Layout,
     pub(super) code: Ops,
     pub(super) graphs: Vec<Steps>,
+    pub(super) sends: Vec<Send>,
     pub(super) recvs: Vec<Receive>,
+    /// Whether `provided` clauses or priorities may keep a process from stepping.
+    pub(super) restricted: bool,
     pub(super) scope: TraceScope,
 }
 
@@ -37,12 +40,12 @@ struct Place {
 }
 
 impl Steps {
-    fn new(program: &Program, code: &Ops, graph: &Graph) -> Steps {
+    fn new(program: &Program, layout: &Layout, code: &Ops, graph: &Graph) -> Steps {
         let edges = graph
             .edges
             .iter()
             .map(|edge| Edge {
-                kind: Kind::of(program, code, &edge.action),
+                kind: Kind::of(program, layout, code, &edge.action),
                 level: edge.level,
                 atomic: edge.atomic,
                 to: edge.to,
@@ -52,9 +55,13 @@ impl Steps {
         let place = |l: &Location| Place {
             first: l.first.0,
             end: l.first.0 + l.count,
-            receives: graph.edges[l.edges()]
-                .iter()
-                .any(|edge| matches!(edge.action, Action::Recv(_) | Action::DStep(_))),
+            receives: graph.edges[l.edges()].iter().any(|edge| match edge.action {
+                Action::Recv(_) => true,
+                Action::DStep(code) => program.instrs[code.range()]
+                    .iter()
+                    .any(|i| matches!(i, Instr::RecvOr(..))),
+                _ => false,
+            }),
         };
         Steps {
             places: graph.locations.iter().map(place).collect(),
@@ -90,17 +97,15 @@ pub(super) struct Edge {
     pub(super) then: Code,
 }
 
-/// [`Action`] with the commonest guards spelt out.
+/// [`Action`] with what is common spelt out.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Kind {
     Skip,
-    /// `x == 3` and the like.
-    WithConst(BinOp, Slot, i32),
-    /// `x < y` and the like.
-    WithSlot(BinOp, Slot, Slot),
-    Guard(Code),
+    Guard(Quick),
     /// A guard that starts a process: always executable, executed on the successor.
     Run(Code),
+    /// One assignment to a variable, the value cut by the mask.
+    Assign(Slot, u32, Quick),
     Effect(Code),
     Else,
     Send(SendId),
@@ -110,21 +115,19 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(program: &Program, code: &Ops, action: &Action) -> Kind {
+    fn of(program: &Program, layout: &Layout, code: &Ops, action: &Action) -> Kind {
         match *action {
             Action::Skip => Kind::Skip,
             Action::Guard(guard) => {
                 let runs = |i: &Instr| matches!(i, Instr::Run { .. });
-                if program.instrs[guard.range()].iter().any(runs) {
-                    return Kind::Run(guard);
-                }
-                match (guard.range().len(), code.ops.get(guard.start as usize)) {
-                    (3, Some(&Op::WithConst(op, slot, v))) => Kind::WithConst(op, slot, v),
-                    (3, Some(&Op::WithSlot(op, a, b))) => Kind::WithSlot(op, a, b),
-                    _ => Kind::Guard(guard),
+                match program.instrs[guard.range()].iter().any(runs) {
+                    true => Kind::Run(guard),
+                    false => Kind::Guard(code.quick(guard)),
                 }
             }
-            Action::Effect(code) => Kind::Effect(code),
+            Action::Effect(effect) => {
+                assignment(program, layout, code, effect).unwrap_or(Kind::Effect(effect))
+            }
             Action::Else => Kind::Else,
             Action::Send(send) => Kind::Send(send),
             Action::Recv(recv) => Kind::Recv(recv),
@@ -134,35 +137,60 @@ impl Kind {
     }
 }
 
+/// An effect that is one assignment of a quick expression.
+fn assignment(program: &Program, layout: &Layout, code: &Ops, effect: Code) -> Option<Kind> {
+    let Some(Instr::Store(cell)) = program.instrs[effect.range()].last() else {
+        return None;
+    };
+    let value = Code {
+        start: effect.start,
+        end: effect.end - 1,
+    };
+    match code.quick(value) {
+        Quick::Code(_) => None,
+        quick => Some(Kind::Assign(Slot::of(layout, *cell), mask(cell.ty), quick)),
+    }
+}
+
+/// A send.
+#[derive(Clone, Debug)]
+pub(super) struct Send {
+    pub(super) chan: Quick,
+    pub(super) args: Vec<Quick>,
+    pub(super) sorted: bool,
+}
+
 /// What a receive does with a field.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Argument {
     Ignore,
-    Equal(i32),
-    Match(Code),
+    Match(Quick),
     Bind(Slot, u32),
-    BindAt(Code, Region, promela_lite::code::Scalar),
+    BindAt(Code, Region, Scalar),
 }
 
 /// A receive.
 #[derive(Clone, Debug)]
 pub(super) struct Receive {
+    pub(super) chan: Quick,
     pub(super) args: Vec<Argument>,
+    pub(super) random: bool,
+    pub(super) peek: bool,
 }
 
 impl Receive {
-    fn new(program: &Program, layout: &Layout, recv: &RecvOp) -> Receive {
+    fn new(layout: &Layout, code: &Ops, recv: &RecvOp) -> Receive {
         let argument = |arg: &RecvArg| match *arg {
             RecvArg::Ignore => Argument::Ignore,
-            RecvArg::Match(code) => match program.instrs[code.range()] {
-                [Instr::Const(v)] => Argument::Equal(v),
-                _ => Argument::Match(code),
-            },
+            RecvArg::Match(value) => Argument::Match(code.quick(value)),
             RecvArg::Bind(cell) => Argument::Bind(Slot::of(layout, cell), mask(cell.ty)),
             RecvArg::BindAt(code, region, ty) => Argument::BindAt(code, region, ty),
         };
         Receive {
+            chan: code.quick(recv.chan),
             args: recv.args.iter().map(argument).collect(),
+            random: recv.random,
+            peek: recv.peek,
         }
     }
 }
@@ -195,19 +223,31 @@ impl Model {
         let graphs = program
             .proctypes
             .iter()
-            .map(|proctype| Steps::new(&program, &code, &proctype.graph))
+            .map(|proctype| Steps::new(&program, &layout, &code, &proctype.graph))
             .collect();
         let recvs = program
             .recvs
             .iter()
-            .map(|recv| Receive::new(&program, &layout, recv))
+            .map(|recv| Receive::new(&layout, &code, recv))
             .collect();
+        let sends = program
+            .sends
+            .iter()
+            .map(|send| Send {
+                chan: code.quick(send.chan),
+                args: send.args.iter().map(|&arg| code.quick(arg)).collect(),
+                sorted: send.sorted,
+            })
+            .collect();
+        let restricted = program.features.provided || program.features.priorities;
         let scope = TraceScope::new(&program);
         Model {
             layout,
             code,
             graphs,
+            sends,
             recvs,
+            restricted,
             scope,
             program,
         }

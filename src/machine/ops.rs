@@ -1,5 +1,8 @@
 //! The program's code with addresses resolved and common sequences fused.
 //!
+//! Most expressions of a model are tiny. Those that are one op long become a [`Quick`] where they are used, and never
+//! enter the interpreter. A global channel variable that is set once, where the channel is made, is a constant.
+//!
 //! There is one [`Op`] for each [`Instr`], at the same position, so jump targets and the places of errors carry over
 //! unchanged. Where a short sequence is frequent (`x == 3`, `x = 0`, `a[i]`) its first op does the work of all and
 //! the others stay where they are, in case someone jumps to them. Fusing cannot run over the end of a code: the
@@ -7,8 +10,9 @@
 
 use super::layout::Layout;
 use super::memory::{Width, mask};
-use promela_lite::code::{BinOp, Cell, Instr, Region, Scalar, UnOp};
-use promela_lite::program::Program;
+use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
+use promela_lite::program::{Program, RecvArg};
+use rustc_hash::FxHashMap;
 
 /// A scalar at a place that is known up to the start of its region.
 #[derive(Copy, Clone, Debug)]
@@ -56,6 +60,8 @@ pub(super) struct Element {
     pub(super) index: Slot,
     pub(super) len: u32,
     pub(super) stride: u32,
+    /// Position of the instruction that checks the index.
+    pub(super) check: u32,
 }
 
 /// One operation of the interpreter.
@@ -125,7 +131,17 @@ fn translate(layout: &Layout, instr: Instr) -> Op {
 impl Ops {
     pub(super) fn new(program: &Program, layout: &Layout) -> Ops {
         let mut elements = Vec::new();
-        let instrs = &program.instrs;
+        let fixed = fixed_channels(program);
+        let instrs: Vec<Instr> = program
+            .instrs
+            .iter()
+            .map(|instr| match instr {
+                Instr::Load(cell) if cell.region == Region::Global => fixed
+                    .get(&cell.offset)
+                    .map_or(*instr, |&id| Instr::Const(id)),
+                _ => *instr,
+            })
+            .collect();
         let ops = (0..instrs.len())
             .map(|pc| match instrs[pc..] {
                 [Instr::Const(v), Instr::Store(cell), ..] => {
@@ -149,6 +165,7 @@ impl Ops {
                         index: Slot::of(layout, index),
                         len,
                         stride,
+                        check: pc as u32 + 2,
                     });
                     Op::LoadElement(elements.len() as u32 - 1)
                 }
@@ -156,6 +173,70 @@ impl Ops {
             })
             .collect();
         Ops { ops, elements }
+    }
+}
+
+/// Global channel variables that are stored to once, by the initialiser that makes the channel: their identities.
+fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
+    let mut fixed = FxHashMap::default();
+    let mut made = 0;
+    let init = &program.instrs[program.init.range()];
+    for (i, instr) in init.iter().enumerate() {
+        if let Instr::NewChan(_) = instr {
+            made += 1;
+            if let Some(Instr::Store(cell)) = init.get(i + 1) {
+                fixed.insert(cell.offset, made);
+            }
+        }
+    }
+    let mut stores: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut stored = |cell: &Cell| {
+        if cell.region == Region::Global {
+            *stores.entry(cell.offset).or_default() += 1;
+        }
+    };
+    for instr in &program.instrs {
+        match instr {
+            Instr::Store(cell) => stored(cell),
+            // Which element of which array is not known here.
+            Instr::StoreAt(Region::Global, Scalar::Chan) => return FxHashMap::default(),
+            _ => {}
+        }
+    }
+    for arg in program.recvs.iter().flat_map(|recv| &recv.args) {
+        match arg {
+            RecvArg::Bind(cell) => stored(cell),
+            RecvArg::BindAt(_, Region::Global, Scalar::Chan) => return FxHashMap::default(),
+            _ => {}
+        }
+    }
+    fixed.retain(|offset, _| stores.get(offset) == Some(&1));
+    fixed
+}
+
+/// An expression, as short as it can be put.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Quick {
+    Const(i32),
+    Slot(Slot),
+    WithConst(BinOp, Slot, i32),
+    WithSlot(BinOp, Slot, Slot),
+    /// One of [`Ops::elements`].
+    Element(u32),
+    Code(Code),
+}
+
+impl Ops {
+    /// The quick form of an expression.
+    pub(super) fn quick(&self, code: Code) -> Quick {
+        match (code.range().len(), self.ops.get(code.start as usize)) {
+            (1, Some(&Op::Const(v))) => Quick::Const(v),
+            (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
+            (3, Some(&Op::WithConst(op, slot, v))) => Quick::WithConst(op, slot, v),
+            (3, Some(&Op::WithSlot(op, a, b))) => Quick::WithSlot(op, a, b),
+            (4, Some(&Op::LoadElement(element))) => Quick::Element(element),
+            _ => Quick::Code(code),
+        }
     }
 }
 

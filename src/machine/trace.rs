@@ -5,7 +5,7 @@
 //! end); a `notrace` when its end is reached, and its first mismatch puts it to rest for good. Violations do not
 //! keep a step from being completed: the automaton stays where it is and the search may go on.
 
-use super::interpret::{Scratch, Who, eval};
+use super::interpret::{Scratch, Who, eval, quick};
 use super::model::{Argument, Model};
 use super::{Fault, FaultKind};
 use promela_lite::code::{Code, Instr};
@@ -18,17 +18,25 @@ enum Event {
 }
 
 /// [`Scratch::message`] was sent.
+#[inline]
 pub(super) fn sent(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Result<(), Fault> {
-    observe(model, scratch, state, Event::Send)
+    match model.program.trace {
+        None => Ok(()),
+        Some(_) => observe(model, scratch, state, Event::Send),
+    }
 }
 
 /// [`Scratch::message`] was received.
+#[inline]
 pub(super) fn received(
     model: &Model,
     scratch: &mut Scratch,
     state: &mut [u8],
 ) -> Result<(), Fault> {
-    observe(model, scratch, state, Event::Recv)
+    match model.program.trace {
+        None => Ok(()),
+        Some(_) => observe(model, scratch, state, Event::Recv),
+    }
 }
 
 /// Whether the automaton is at its end.
@@ -138,8 +146,7 @@ fn fields_match(
 ) -> Result<bool, Fault> {
     for (index, &arg) in args.iter().enumerate() {
         let want = match arg {
-            Argument::Equal(v) => v,
-            Argument::Match(code) => eval(model, scratch, state, Who::NOBODY, code)?,
+            Argument::Match(value) => quick(model, scratch, state, Who::NOBODY, value)?,
             _ => continue,
         };
         if scratch.message.fields.get(index) != Some(&want) {

@@ -54,7 +54,7 @@ impl<'a> StateView<'a> {
     /// Channels in order of their identities.
     pub fn channels(&self) -> impl Iterator<Item = ChannelView<'a>> + '_ {
         let StateView { model, state, .. } = *self;
-        let channels = self.tables.channels(&model.layout).iter();
+        let channels = self.tables.channels().iter();
         channels.map(move |&channel| ChannelView {
             model,
             state,

@@ -4,10 +4,10 @@
 //! of macro and inline expansions that led there, and help. [`to_json`] gives the same facts as data.
 //!
 //! Labels that stand near each other share one excerpt. What lies far apart, in another file, or on the other side of
-//! a line marker gets an excerpt of its own. Very long lines are cut to a window around the label, in which the
-//! renderer's own column would be wrong, so the place is then written out by us.
+//! a line marker gets an excerpt of its own, and so does each label of a very long line, which the renderer then cuts to a
+//! window around it.
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use promela_lite::{Diagnostic, ExpansionKind, Location, Severity, SourceMap, Span};
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -18,7 +18,7 @@ const NEAR: u32 = 6;
 /// A span longer than this is shown by its first line.
 const LONGEST_SPAN: u32 = 8;
 
-/// Lines longer than this many bytes are cut.
+/// Labels share no excerpt with a line longer than this many bytes.
 const LONGEST_LINE: usize = 300;
 
 /// How many expansions are shown; the rest is counted.
@@ -216,10 +216,7 @@ fn near(a: Span, b: Span, sources: &SourceMap) -> bool {
 /// Draws one excerpt.
 fn excerpt<'a>(group: Group<'a>, chunk: &Chunk<'a>, sources: &'a SourceMap) -> Group<'a> {
     let place = sources.locate(chunk.first);
-    let (first_line, start) = sources.line_text(chunk.first);
-    if first_line.len() > LONGEST_LINE {
-        return window(group, &chunk.labels[0], place, first_line, start);
-    }
+    let (_, start) = sources.line_text(chunk.first);
     let end = chunk
         .labels
         .iter()
@@ -262,48 +259,13 @@ fn annotation<'a>(label: &Shown<'a>, range: Range<usize>) -> Annotation<'a> {
     }
 }
 
-/// The end of the part of `span` that is drawn: all of it, or its first line if it goes on for long.
+/// The end of the part of `span` that is drawn: all of it, or the beginning of its first line if it goes on for long.
 fn visible_end(span: Span, sources: &SourceMap) -> u32 {
     let text = sources.snippet(span);
     let lines = text.bytes().filter(|&byte| byte == b'\n').count() as u32;
     if lines <= LONGEST_SPAN && text.lines().all(|line| line.len() <= LONGEST_LINE) {
-        span.lo + text.len() as u32
-    } else {
-        span.lo + text.lines().next().unwrap_or("").len() as u32
+        return span.lo + text.len() as u32;
     }
-}
-
-/// Draws the part of a very long line around its label.
-fn window<'a>(
-    group: Group<'a>,
-    label: &Shown<'a>,
-    place: Location,
-    line: &'a str,
-    start: u32,
-) -> Group<'a> {
-    let from = (label.span.lo - start) as usize;
-    let mut low = from.saturating_sub(LONGEST_LINE / 5);
-    let mut high = (from + LONGEST_LINE / 5).min(line.len());
-    while !line.is_char_boundary(low) {
-        low -= 1;
-    }
-    while !line.is_char_boundary(high) {
-        high += 1;
-    }
-    let to = ((label.span.hi - start) as usize).min(high).max(from);
-    let text = format!(
-        "{}{}{}",
-        if low > 0 { "..." } else { "" },
-        &line[low..high],
-        if high < line.len() { "..." } else { "" }
-    );
-    let shift = if low > 0 { 3 } else { 0 };
-    let range = from - low + shift..to - low + shift;
-    let origin = Origin::path(place.file)
-        .line(place.line as usize)
-        .char_column(place.column as usize);
-    let snippet = Snippet::source(text)
-        .line_start(place.line as usize)
-        .annotation(annotation(label, range));
-    group.element(origin).element(snippet)
+    let first = text.lines().next().unwrap_or("");
+    span.lo + first.floor_char_boundary(LONGEST_LINE / 4) as u32
 }

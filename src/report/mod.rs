@@ -1,3 +1,127 @@
-//! What the user gets to see.
+//! What a user gets to see: one set of data, rendered as text or as JSON.
+//!
+//! The names of the fields are the names in the JSON, and stable. Rendering never decides anything: verdicts,
+//! reasons and figures come from the search.
 
 pub mod diagnostics;
+pub mod json;
+pub mod text;
+
+use crate::coverage::ProctypeCoverage;
+use crate::trace::Told;
+use crate::verdict::{Kind, Word};
+use serde::Serialize;
+
+/// The result of `ample check`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The worst of the results.
+    pub verdict: Word,
+    /// The model's file.
+    pub model: String,
+    /// See [`crate::trace::digest`].
+    pub model_digest: String,
+    /// Version of the checker.
+    pub version: String,
+    /// Time.
+    pub seconds: Seconds,
+    /// One a run.
+    pub results: Vec<RunReport>,
+}
+
+/// Time taken in all.
+#[derive(Copy, Clone, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// From text to program.
+    pub compile: f64,
+    /// From start to verdict.
+    pub total: f64,
+}
+
+/// The result of one run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// `safety`, or the name of a property.
+    pub property: String,
+    /// The verdict.
+    pub verdict: Word,
+    /// Why, in words.
+    pub reason: String,
+    /// What to do next, in words.
+    #[serde(skip)]
+    pub advice: String,
+    /// What was found.
+    pub violations: Vec<ViolationReport>,
+    /// How it was searched.
+    pub search: SearchReport,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at a state.
+    pub transitions: u64,
+    /// Arrivals at a state already stored.
+    pub matched: u64,
+    /// Moves inside `atomic` sequences.
+    pub atomic_steps: u64,
+    /// Violations met, repetitions included.
+    pub errors: u64,
+    /// Longest path, in moves.
+    pub depth: u64,
+    /// Longest state vector.
+    pub vector_bytes: u64,
+    /// Memory.
+    pub memory_bytes: Memory,
+    /// Time of the search.
+    pub seconds: f64,
+    /// What was never executed; only after a complete search.
+    pub coverage: Option<Vec<ProctypeCoverage>>,
+}
+
+/// Memory of a search.
+#[derive(Copy, Clone, Debug, Default, Serialize)]
+pub struct Memory {
+    /// The store.
+    pub store: u64,
+    /// The stack or queue.
+    pub stack: u64,
+    /// Both.
+    pub total: u64,
+}
+
+/// How a run was searched.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchReport {
+    /// `dfs`, `bfs`
+    pub strategy: String,
+    /// `none`, or the name of the partial-order reduction.
+    pub reduction: String,
+    /// `none`, or the kind of fairness.
+    pub fairness: String,
+    /// `exact`, …
+    pub store: String,
+    /// Threads.
+    pub workers: u32,
+    /// Passes over the program.
+    pub passes: Vec<String>,
+    /// Anything that was switched off or adapted, and why.
+    pub notes: Vec<String>,
+}
+
+/// A violation.
+#[derive(Clone, Debug, Serialize)]
+pub struct ViolationReport {
+    /// What kind.
+    pub kind: Kind,
+    /// In words.
+    pub message: String,
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// Step by step.
+    pub trail: Vec<Told>,
+    /// Where the trail was written to, in our format.
+    #[serde(skip)]
+    pub written: Option<String>,
+}

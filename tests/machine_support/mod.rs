@@ -2,7 +2,9 @@
 
 use ample::machine::{Fault, Machine, Move, Pid};
 use promela_lite::program::Program;
+use promela_lite::{Input, MemoryLoader};
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What a full search saw.
@@ -58,7 +60,7 @@ pub(crate) fn explore(program: Program) -> Counts {
         if moves.is_empty() && !machine.is_valid_end(&state) {
             counts.deadlocks += 1;
         }
-        for &mv in &moves {
+        for &mv in moves.iter().rev() {
             let mut next = Vec::new();
             let step = match machine.apply(&state, mv, info.timeout, &mut next) {
                 Ok(step) => step,
@@ -76,4 +78,14 @@ pub(crate) fn explore(program: Program) -> Counts {
         }
     }
     counts
+}
+
+/// Compiles a model that has no errors.
+#[allow(dead_code)] // programs built by hand do not need it
+pub(crate) fn compile(source: &str) -> Program {
+    let mut loader = MemoryLoader::default().with("model.pml", source);
+    let compiled = promela_lite::compile(Path::new("model.pml"), &Input::default(), &mut loader);
+    compiled
+        .program
+        .unwrap_or_else(|| panic!("{source}\n{:?}", compiled.diagnostics))
 }

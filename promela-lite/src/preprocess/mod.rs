@@ -55,7 +55,7 @@ pub(crate) struct Preprocessor<'a> {
     /// The files under inclusion, outermost first.
     including: Vec<PathBuf>,
     /// What was read before, so that a file included a thousand times is read once.
-    loaded: FxHashMap<PathBuf, Rc<[Raw]>>,
+    loaded: FxHashMap<PathBuf, Rc<Vec<Raw>>>,
     /// Files that asked to be included once.
     once: FxHashSet<PathBuf>,
     conditionals: Vec<Conditional>,
@@ -114,7 +114,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    fn load(&mut self, path: &Path, at: Span) -> Option<Rc<[Raw]>> {
+    fn load(&mut self, path: &Path, at: Span) -> Option<Rc<Vec<Raw>>> {
         match self.loader.load(path) {
             Ok(bytes) => self.add(&path.display().to_string(), bytes, at),
             Err(error) => {
@@ -125,7 +125,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    fn add(&mut self, name: &str, bytes: Vec<u8>, at: Span) -> Option<Rc<[Raw]>> {
+    fn add(&mut self, name: &str, bytes: Vec<u8>, at: Span) -> Option<Rc<Vec<Raw>>> {
         let Some(file) = self.session.sources.add_file(name, bytes) else {
             self.report(Diagnostic::error(
                 Code::TextTooLarge,
@@ -138,7 +138,7 @@ impl<'a> Preprocessor<'a> {
         Some(self.lex(file))
     }
 
-    fn lex(&mut self, file: FileId) -> Rc<[Raw]> {
+    fn lex(&mut self, file: FileId) -> Rc<Vec<Raw>> {
         let (text, base) = self.session.sources.text(file);
         let tokens = lex(&text, base, &mut self.session.symbols);
         // Such a comment swallows everything to the end of its file, so it is the last token before the final
@@ -161,12 +161,13 @@ impl<'a> Preprocessor<'a> {
                     .help("add `*/` where the comment should end"),
             );
         }
-        tokens.into()
+        Rc::new(tokens)
     }
 
     /// Reads the lines of one file.
     fn lines(&mut self, tokens: &[Raw], out: &mut Vec<Raw>) {
         let open = self.conditionals.len();
+        out.reserve(tokens.len());
         let mut input = Input { tokens, at: 0 };
         while let Some(first) = input.tokens.get(input.at) {
             if self.exhausted {

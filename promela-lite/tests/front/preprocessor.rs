@@ -188,6 +188,8 @@ fn line_markers_name_the_place() {
         ("#line 7\n@here", "dir/model.pml", 7),
         ("# 5 \"a\"\n# 9\n@here", "a", 9),
         ("@here\n# 5 \"a\"\n", "dir/model.pml", 1),
+        // A line number of zero, which C compilers do write, counts as one.
+        ("# 0 \"a\"\n@here", "a", 1),
         ("/* \u{e9}\n */ @here", "dir/model.pml", 2),
     ] {
         let (stream, session) = read(&mut files(text), &[], &[]);

@@ -1,183 +1,52 @@
-//! Inline definitions and their calls.
+//! The calls of inlines, replaced one after the other with a stack of tokens.
 //!
-//! Promela's `inline` is a macro with braces: a call is replaced by the body, braces included, and each parameter by
-//! the tokens of the argument, wherever the parameter's name stands. `x = name(...)` also assigns: `return e` in the
-//! body becomes `x = e` (and execution goes on, so it is no jump). Definitions are taken out of the stream first; the
-//! calls are then expanded with a stack of tokens, as in the preprocessor, but a call of an inline inside itself is an
-//! error.
-//!
-//! Substitution is blind to scopes, as in SPIN. Where that would surprise (an argument that the body's own variable
-//! captures) a warning says so; where the *target of the assignment* would be captured it is an error, because SPIN
-//! refuses it too.
+//! The tokens of a body keep the chain of macro expansions they came through, moved to the place of the call.
 
+use super::Inline;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::filter::matching;
 use crate::lexer::{Raw, RawKind};
-use crate::source::{Expansion, ExpansionKind, ExpnId, Span};
+use crate::source::{Expansion, ExpansionKind, ExpnId, SourceMap, Span};
 use crate::symbol::Symbol;
-use crate::token::{TokenKind, is_type, keyword, word};
+use crate::token::{TokenKind, is_type, keyword};
 use crate::tokenize::Session;
 use rustc_hash::FxHashMap;
 
 /// How many tokens the expansion of inlines may produce.
 const MAX_EXPANDED_TOKENS: usize = 5_000_000;
 
-struct Inline {
-    name: Symbol,
-    place: Span,
-    parameters: Vec<Symbol>,
-    /// The body with its braces.
-    body: Vec<Raw>,
-    /// How many tokens of the stream come before the definition.
-    position: usize,
-    /// An expansion of it is under way.
-    active: bool,
-    used: bool,
-}
+/// How many tokens an index of the variable that takes a result may have.
+const LONGEST_INDEX: usize = 1000;
 
-/// Replaces all calls of inlines in `tokens` and removes the definitions.
-pub(crate) fn expand_inlines(tokens: Vec<Raw>, session: &mut Session) -> Vec<Raw> {
-    if !tokens.iter().any(|token| token.is_word(word::INLINE)) {
-        return tokens;
-    }
-    let (inlines, tokens) = collect(tokens, session);
+/// Replaces all calls in `input`; gives the inlines back with their use noted.
+pub(super) fn expand(
+    input: &[Raw],
+    inlines: Vec<Inline>,
+    session: &mut Session,
+) -> (Vec<Inline>, Vec<Raw>) {
     let by_name = inlines
         .iter()
         .enumerate()
         .map(|(index, inline)| (inline.name, index))
         .collect();
-    let out = Vec::with_capacity(tokens.len());
+    let out = Vec::with_capacity(input.len());
     let mut expander = Expander {
         session,
         inlines,
         by_name,
-        input: &tokens,
+        input,
         at: 0,
         stack: Vec::new(),
         out,
     };
     expander.run();
-    let Expander { inlines, out, .. } = expander;
-    for inline in inlines.iter().filter(|inline| !inline.used) {
-        let message = format!(
-            "inline `{}` is never called",
-            session.symbols.text(inline.name)
-        );
-        session.diagnostics.push(Diagnostic::warning(
-            Code::UnusedInline,
-            inline.place,
-            message,
-        ));
-    }
-    out
+    (expander.inlines, expander.out)
 }
 
-/// Splits the definitions from the rest.
-fn collect(tokens: Vec<Raw>, session: &mut Session) -> (Vec<Inline>, Vec<Raw>) {
-    let mut inlines: Vec<Inline> = Vec::new();
-    let mut rest = Vec::with_capacity(tokens.len());
-    let (mut at, mut depth) = (0, 0_usize);
-    while let Some(&token) = tokens.get(at) {
-        at += 1;
-        match token.kind {
-            RawKind::LBrace => depth += 1,
-            RawKind::RBrace => depth = depth.saturating_sub(1),
-            _ if token.is_word(word::INLINE) => {
-                let (inline, end) = definition(&tokens, at, rest.len());
-                at = end;
-                match inline {
-                    Some(inline) => add(inline, depth, &mut inlines, session),
-                    None => {
-                        let message = "malformed definition of an inline";
-                        let error = Diagnostic::error(Code::MalformedInline, token.span, message);
-                        session
-                            .diagnostics
-                            .push(error.help("write `inline name(parameter, ...) { statements }`"));
-                    }
-                }
-                continue;
-            }
-            _ => {}
-        }
-        rest.push(token);
-    }
-    (inlines, rest)
-}
-
-fn add(inline: Inline, depth: usize, inlines: &mut Vec<Inline>, session: &mut Session) {
-    let name = session.symbols.text(inline.name);
-    if depth > 0 {
-        let message = format!("inline `{name}` is defined inside braces");
-        let error = Diagnostic::error(Code::MalformedInline, inline.place, message);
-        session
-            .diagnostics
-            .push(error.help("move the definition outside every proctype"));
-    } else if let Some(earlier) = inlines.iter().find(|other| other.name == inline.name) {
-        let message = format!("inline `{name}` is defined twice");
-        let error = Diagnostic::error(Code::InlineRedefined, inline.place, message);
-        session
-            .diagnostics
-            .push(error.secondary(earlier.place, "first defined here"));
-        return;
-    }
-    inlines.push(inline);
-}
-
-/// Reads what follows the word `inline` at `at`; also says where the definition ends.
-fn definition(tokens: &[Raw], at: usize, position: usize) -> (Option<Inline>, usize) {
-    let broken_end = || {
-        let brace = tokens[at..]
-            .iter()
-            .take(200)
-            .position(|token| token.kind == RawKind::LBrace);
-        brace
-            .and_then(|brace| matching(tokens, at + brace))
-            .map_or(at, |close| close + 1)
-    };
-    let read = || {
-        let name = tokens.get(at)?;
-        let close = matching(tokens, at + 1).filter(|_| tokens[at + 1].kind == RawKind::LParen)?;
-        let parameters = parameters(&tokens[at + 2..close])?;
-        let end =
-            matching(tokens, close + 1).filter(|_| tokens[close + 1].kind == RawKind::LBrace)? + 1;
-        let body = tokens[close + 1..end].to_vec();
-        let symbol = plain_name(name)?;
-        let inline = Inline {
-            name: symbol,
-            place: name.span,
-            parameters,
-            body,
-            position,
-            active: false,
-            used: false,
-        };
-        Some((inline, end))
-    };
-    match read() {
-        Some((inline, end)) => (Some(inline), end),
-        None => (None, broken_end()),
-    }
-}
-
-fn plain_name(token: &Raw) -> Option<Symbol> {
-    token.word().filter(|&symbol| keyword(symbol).is_none())
-}
-
-/// Names separated by commas.
-fn parameters(tokens: &[Raw]) -> Option<Vec<Symbol>> {
-    if tokens.is_empty() {
-        return Some(Vec::new());
-    }
-    tokens
-        .split(|token| token.kind == RawKind::Comma)
-        .map(|one| plain_name(one.first()?).filter(|_| one.len() == 1))
-        .collect()
-}
-
-struct Expander<'a> {
-    session: &'a mut Session,
-    inlines: Vec<Inline>,
+/// An expansion at work.
+pub(super) struct Expander<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) inlines: Vec<Inline>,
     by_name: FxHashMap<Symbol, usize>,
     input: &'a [Raw],
     at: usize,
@@ -318,13 +187,14 @@ impl Expander<'_> {
             {
                 Some((before, RawKind::RBracket)) => {
                     let mut depth = 0_i32;
-                    let opening = self.out[..=before].iter().rposition(|token| {
+                    let limit = before.saturating_sub(LONGEST_INDEX);
+                    let opening = self.out[limit..=before].iter().rposition(|token| {
                         depth += (token.kind == RawKind::RBracket) as i32
                             - (token.kind == RawKind::LBracket) as i32;
                         depth == 0
                     });
                     match opening {
-                        Some(opening) => opening,
+                        Some(opening) => limit + opening,
                         None => return Ok(None),
                     }
                 }
@@ -390,7 +260,7 @@ impl Expander<'_> {
         true
     }
 
-    fn text(&self, index: usize) -> String {
+    pub(super) fn text(&self, index: usize) -> String {
         self.session
             .symbols
             .text(self.inlines[index].name)
@@ -403,54 +273,6 @@ impl Expander<'_> {
             error = error.secondary(definition, "defined here");
         }
         self.session.diagnostics.push(error);
-    }
-
-    /// Looks for variables of the caller that mean another variable inside the body.
-    fn check_capture(
-        &mut self,
-        index: usize,
-        call_site: Span,
-        arguments: &[Vec<Raw>],
-        result: Option<&[Raw]>,
-    ) {
-        let declared = declarations(&self.inlines[index].body);
-        if declared.is_empty() {
-            return;
-        }
-        let captured = |tokens: &[Raw]| {
-            let inner = tokens
-                .iter()
-                .filter_map(Raw::word)
-                .find_map(|symbol| declared.iter().find(|d| d.0 == symbol));
-            inner.copied()
-        };
-        if let Some((name, place)) = result.and_then(captured) {
-            let (text, name) = (self.text(index), self.session.symbols.text(name));
-            let message =
-                format!("inline `{text}` declares `{name}`, which is also where its result goes");
-            let error = Diagnostic::error(Code::InlineShadowsResult, call_site, message);
-            self.session.diagnostics.push(
-                error
-                    .secondary(place, "declared here")
-                    .help("rename one of the two"),
-            );
-        }
-        let inline = &self.inlines[index];
-        for (argument, &parameter) in arguments.iter().zip(&inline.parameters) {
-            if let Some((name, place)) = captured(argument)
-                && name != parameter
-            {
-                let text = self.session.symbols.text(inline.name);
-                let name = self.session.symbols.text(name);
-                let message =
-                    format!("inside inline `{text}`, `{name}` means the inline's own variable");
-                let warning =
-                    Diagnostic::warning(Code::CapturedArgument, argument[0].span, message);
-                self.session
-                    .diagnostics
-                    .push(warning.secondary(place, "declared here"));
-            }
-        }
     }
 
     /// Puts the body onto the stack.
@@ -529,7 +351,7 @@ impl Expander<'_> {
 fn rebase(
     expn: ExpnId,
     moved: &mut FxHashMap<ExpnId, ExpnId>,
-    sources: &mut crate::source::SourceMap,
+    sources: &mut SourceMap,
     body_expn: ExpnId,
 ) -> ExpnId {
     let mut chain = Vec::new();
@@ -552,38 +374,4 @@ fn rebase(
         moved.insert(old, target);
     }
     target
-}
-
-/// The variables that `body` declares: the names behind a type word, up to the end of the declaration.
-fn declarations(body: &[Raw]) -> Vec<(Symbol, Span)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < body.len() {
-        let is_declaration = body[at].word().and_then(keyword).is_some_and(is_type)
-            && body
-                .get(at + 1)
-                .is_some_and(|next| next.kind == RawKind::Word)
-            && !matches!(body[at - 1].kind, RawKind::Comma | RawKind::LParen);
-        at += 1;
-        if !is_declaration {
-            continue;
-        }
-        let (mut expect_name, mut depth) = (true, 0_i32);
-        while let Some(token) = body.get(at) {
-            match token.kind {
-                RawKind::LBrace | RawKind::LBracket | RawKind::LParen => depth += 1,
-                RawKind::RBrace | RawKind::RBracket | RawKind::RParen if depth > 0 => depth -= 1,
-                RawKind::Semi | RawKind::RBrace | RawKind::Arrow if depth == 0 => break,
-                RawKind::Comma if depth == 0 => expect_name = true,
-                RawKind::Word if depth == 0 && token.starts_line && !expect_name => break,
-                RawKind::Word if depth == 0 && expect_name => {
-                    found.push((token.symbol(), token.span));
-                    expect_name = false;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-    }
-    found
 }

@@ -1,0 +1,270 @@
+//! What can be typed.
+
+use super::units;
+use crate::config::{self, Format, What};
+use crate::limits::Limits;
+use crate::search::Strategy;
+use crate::trace::Show;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Explicit-state model checker for Promela.
+///
+/// Exit codes: 0 holds, 1 violated, 2 wrong usage or model, 3 inconclusive, 4 internal error.
+#[derive(Debug, Parser)]
+#[command(name = "ample", version, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Verify a model: assertions, end states, properties
+    Check(Box<CheckArgs>),
+    /// Execute a counterexample again, ours or SPIN's
+    Replay(ReplayArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+struct ModelArgs {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+}
+
+impl ModelArgs {
+    fn ready(self) -> config::Model {
+        let define = |text: String| match text.split_once('=') {
+            Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+            None => (text, None),
+        };
+        config::Model {
+            path: self.model,
+            defines: self.defines.into_iter().map(define).collect(),
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// What to check
+    #[arg(long, value_enum, default_value_t = WhatArg::All)]
+    check: WhatArg,
+    /// Check this property only
+    #[arg(long, value_name = "NAME", conflicts_with = "check")]
+    claim: Option<String>,
+    /// Go on past violations and report each one once
+    #[arg(long)]
+    all_errors: bool,
+    /// Do not report invalid end states
+    #[arg(long)]
+    no_end_check: bool,
+    /// The pure interleaving semantics: no pass over the program, no reduction
+    #[arg(long)]
+    plain: bool,
+    /// Order of the search
+    #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
+    strategy: StrategyArg,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    format: FormatArg,
+    /// Show all values at every step of a trail, not only those that changed
+    #[arg(long)]
+    full_states: bool,
+    /// Show progress even if standard error is no terminal
+    #[arg(long)]
+    progress: bool,
+    /// Write trails to FILE (SPIN's format) and FILE.json [default: MODEL.trail]
+    #[arg(long, value_name = "FILE")]
+    trail: Option<PathBuf>,
+    /// Write no trail
+    #[arg(long, conflicts_with = "trail")]
+    no_trail: bool,
+    /// Memory for states and stack, such as 512M or 4G [default: nine tenths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// Time for each search, such as 90s or 10m
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// Length of paths
+    #[arg(long, value_name = "N")]
+    depth: Option<u64>,
+    /// Number of stored states
+    #[arg(long, value_name = "N")]
+    states: Option<u64>,
+}
+
+impl CheckArgs {
+    pub(super) fn ready(self) -> anyhow::Result<config::Check> {
+        let model = self.model.ready();
+        let trail = match (self.no_trail, self.trail) {
+            (true, _) => None,
+            (false, Some(path)) => Some(path),
+            (false, None) => {
+                let mut name = model.path.file_name().unwrap_or_default().to_owned();
+                name.push(".trail");
+                Some(PathBuf::from(name))
+            }
+        };
+        let none = Limits::default();
+        Ok(config::Check {
+            what: match (self.claim, self.check) {
+                (Some(name), _) => What::Claim(name),
+                (None, WhatArg::All) => What::All,
+                (None, WhatArg::Safety) => What::Safety,
+                (None, WhatArg::Properties) => What::Properties,
+            },
+            all_errors: self.all_errors,
+            end_states: !self.no_end_check,
+            plain: self.plain,
+            strategy: match self.strategy {
+                StrategyArg::Dfs => Strategy::Dfs,
+                StrategyArg::StrictDfs => Strategy::StrictDfs,
+                StrategyArg::Bfs => Strategy::Bfs,
+            },
+            limits: Limits {
+                memory: self
+                    .memory
+                    .or_else(units::free_memory)
+                    .unwrap_or(none.memory),
+                depth: self.depth.unwrap_or(none.depth),
+                states: self.states.unwrap_or(none.states),
+            },
+            time: self.time,
+            progress: self.progress || std::io::stderr().is_terminal(),
+            format: self.format.into(),
+            show: show(self.full_states),
+            trail,
+            model,
+        })
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ReplayArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// The trail: a .json of ours, or a .trail of SPIN's
+    #[arg(value_name = "TRAIL")]
+    trail: PathBuf,
+    /// Show all values at every step, not only those that changed
+    #[arg(long)]
+    full_states: bool,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    format: FormatArg,
+}
+
+impl ReplayArgs {
+    pub(super) fn ready(self) -> config::Replay {
+        config::Replay {
+            model: self.model.ready(),
+            trail: self.trail,
+            show: show(self.full_states),
+            format: self.format.into(),
+        }
+    }
+}
+
+fn show(full: bool) -> Show {
+    if full {
+        Show::Everything
+    } else {
+        Show::Changes
+    }
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum WhatArg {
+    /// Everything the model states
+    All,
+    /// Assertions and end states
+    Safety,
+    /// `ltl` blocks, never claims, accept labels
+    Properties,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum StrategyArg {
+    /// Depth first: the least memory
+    Dfs,
+    /// Depth first in the textbook order: slower, in SPIN's order
+    StrictDfs,
+    /// Breadth first: the shortest counterexample
+    Bfs,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum FormatArg {
+    /// For people
+    Text,
+    /// One object
+    Json,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Format {
+        match format {
+            FormatArg::Text => Format::Text,
+            FormatArg::Json => Format::Json,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_options_are_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn words_become_objects() {
+        let parse = |line: &str| {
+            let words = line.split(' ');
+            match Args::try_parse_from(words).map(|a| a.command) {
+                Ok(Command::Check(args)) => args.ready().ok(),
+                _ => None,
+            }
+        };
+        let check =
+            parse("ample check dir/m.pml -DN=3 -D X --memory 1G --time 2m --states 7").unwrap();
+        assert_eq!(check.trail, Some(PathBuf::from("m.pml.trail")));
+        let defines = [
+            ("N".to_owned(), Some("3".to_owned())),
+            ("X".to_owned(), None),
+        ];
+        assert_eq!(check.model.defines, defines);
+        assert_eq!(check.limits.memory, 1 << 30);
+        assert_eq!((check.limits.states, check.limits.depth), (7, u64::MAX));
+        assert_eq!(check.time, Some(Duration::from_secs(120)));
+        assert_eq!(check.what, What::All);
+        assert!(check.end_states && !check.all_errors && !check.plain);
+
+        let check =
+            parse("ample check m --claim p --no-end-check --all-errors --no-trail").unwrap();
+        assert_eq!(check.what, What::Claim("p".to_owned()));
+        assert!(!check.end_states && check.all_errors && check.trail.is_none());
+
+        for wrong in [
+            "ample check",
+            "ample check m --claim p --check safety",
+            "ample check m --memory lots",
+            "ample check m --strategy deep",
+            "ample replay m",
+        ] {
+            assert!(parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The command line: from words to ready objects ([`args`]), one file a command, and the exit codes.
+
+mod args;
+mod check;
+mod model;
+mod monitor;
+mod replay;
+mod units;
+
+use clap::Parser;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What the process tells its caller. The only place where exit codes are numbers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything that was checked holds.
+    Holds,
+    /// There is a violation.
+    Violated,
+    /// The command line, a file or the model is wrong.
+    Usage,
+    /// Not everything could be visited.
+    Inconclusive,
+    /// The checker contradicts itself.
+    Internal,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::Usage => 2,
+            Exit::Inconclusive => 3,
+            Exit::Internal => 4,
+        })
+    }
+}
+
+impl From<crate::verdict::Word> for Exit {
+    fn from(word: crate::verdict::Word) -> Exit {
+        match word {
+            crate::verdict::Word::Holds => Exit::Holds,
+            crate::verdict::Word::Violated => Exit::Violated,
+            crate::verdict::Word::Inconclusive => Exit::Inconclusive,
+        }
+    }
+}
+
+/// Runs the command that the process was started with.
+pub fn run() -> Exit {
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no errors.
+            let exit = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Holds
+            };
+            let _ = error.print();
+            return exit;
+        }
+    };
+    let result = match args.command {
+        args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
+        args::Command::Replay(args) => replay::run(&args.ready()),
+    };
+    result.unwrap_or_else(|error| {
+        say(&format!("error: {error:#}\n"));
+        Exit::Usage
+    })
+}
+
+/// Writes to standard output; a reader that has gone away is no error.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes to standard error.
+fn say(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}

@@ -1,0 +1,103 @@
+//! `ample replay`: execute a counterexample again, ours or SPIN's.
+
+use super::model::{self, Model};
+use super::{Exit, print, say};
+use crate::config::{Format, Replay};
+use crate::report::text::render_step;
+use crate::search::{Event, System};
+use crate::trace::{Ending, Teller, Told, follow, from_json, parse, replay};
+use crate::verdict::{Kind, describe};
+use anyhow::{Context, bail};
+use promela_lite::program::ProctypeId;
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
+    let Some(model) = model::compile(&config.model)? else {
+        return Ok(Exit::Usage);
+    };
+    let name = config.trail.display();
+    let text =
+        std::fs::read_to_string(&config.trail).with_context(|| format!("cannot read {name}"))?;
+    let mut teller = Teller::new(&model.program, &model.sources, config.show);
+    let mut system = System::new(Arc::clone(&model.program));
+    let ending = if text.trim_start().starts_with('{') {
+        let trail = from_json(&text).with_context(|| format!("{name}"))?;
+        if trail.digest != model.digest {
+            bail!(
+                "{name} is a trail of another version of {}: check the model again",
+                trail.model
+            );
+        }
+        replay(&mut system, &trail.choices, &mut |m| teller.see(m))?
+    } else {
+        let lines = parse(&text).with_context(|| format!("{name}"))?;
+        let proctype = |s: &System, state: &[u8], pid| {
+            s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
+        };
+        let (_, ending) = follow(&mut system, &model.program, proctype, &lines, &mut |m| {
+            teller.see(m)
+        })?;
+        ending
+    };
+    let (text, exit) = conclusion(&model, &ending);
+    match config.format {
+        Format::Text => {
+            print(&story(&teller.told));
+            say(&format!("{text}\n"));
+        }
+        Format::Json => {
+            let object = json!({ "model": model.name, "ending": text, "kind": kind(&ending),
+                "steps": teller.told });
+            print(&format!("{object:#}\n"));
+        }
+    }
+    Ok(exit)
+}
+
+fn story(told: &[Told]) -> String {
+    let mut out = String::new();
+    let width = |t: &Told| t.actor.proctype.len() + 7;
+    let width = told.iter().map(width).max().unwrap_or(0);
+    for step in told {
+        render_step(&mut out, step, width);
+    }
+    out
+}
+
+fn event(ending: &Ending) -> Option<Event> {
+    match ending {
+        Ending::Fault(fault) => Some(Event::Fault(fault.clone())),
+        Ending::InvalidEnd => Some(Event::InvalidEnd),
+        Ending::ValidEnd | Ending::Open => None,
+    }
+}
+
+fn kind(ending: &Ending) -> Option<Kind> {
+    event(ending).map(|e| Kind::of(&e))
+}
+
+/// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
+fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
+    match (event(ending), ending) {
+        (Some(event), Ending::Fault(fault)) => {
+            let at = model.sources.locate(model.sources.root(fault.span));
+            (
+                format!(
+                    "{}:{}:{}: {}",
+                    at.file,
+                    at.line,
+                    at.column,
+                    describe(&event)
+                ),
+                Exit::Violated,
+            )
+        }
+        (Some(event), _) => (describe(&event), Exit::Violated),
+        (None, Ending::ValidEnd) => ("valid end state".to_owned(), Exit::Holds),
+        (None, _) => (
+            "the trail ends; the model could go on".to_owned(),
+            Exit::Holds,
+        ),
+    }
+}

@@ -1,0 +1,123 @@
+//! What a search executed, and what it never did.
+//!
+//! One bit an edge, set whenever a move along it succeeds. From these bits follow the statements that were
+//! never reached, listed the way SPIN lists them (a control state is reached when a step into or out of it was
+//! taken), and the guards that were tested but never true. Both mean something only when the search was
+//! complete.
+
+use promela_lite::program::{Action, EdgeId, Graph, ProctypeId, Program};
+use promela_lite::source::{SourceMap, Span};
+use serde::Serialize;
+
+/// Which edges of which proctype have been executed.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    executed: Vec<Vec<bool>>,
+}
+
+impl Coverage {
+    /// Nothing executed yet.
+    pub fn new(program: &Program) -> Coverage {
+        let edges = |p: &promela_lite::program::Proctype| vec![false; p.graph.edges.len()];
+        Coverage {
+            executed: program.proctypes.iter().map(edges).collect(),
+        }
+    }
+
+    /// A step was made.
+    #[inline]
+    pub fn mark(&mut self, proctype: ProctypeId, edge: EdgeId) {
+        self.executed[proctype.index()][edge.index()] = true;
+    }
+
+    fn reached(&self, proctype: ProctypeId, graph: &Graph) -> Vec<bool> {
+        let mut reached = vec![false; graph.locations.len()];
+        for (edge, _) in graph
+            .edges
+            .iter()
+            .zip(&self.executed[proctype.index()])
+            .filter(|e| *e.1)
+        {
+            reached[edge.from.index()] = true;
+            if edge.action != Action::End {
+                reached[edge.to.index()] = true;
+            }
+        }
+        reached
+    }
+
+    /// The summary for every proctype, in order of declaration.
+    pub fn summarise(&self, program: &Program, sources: &SourceMap) -> Vec<ProctypeCoverage> {
+        let place = |span: Span| {
+            let location = sources.locate(sources.root(span));
+            (location.file, location.line)
+        };
+        let mut all = Vec::new();
+        for (index, proctype) in program.proctypes.iter().enumerate() {
+            let id = ProctypeId(index as u16);
+            let graph = &proctype.graph;
+            let reached = self.reached(id, graph);
+            let mut summary = ProctypeCoverage {
+                proctype: proctype.name.clone(),
+                states: graph.locations.iter().map(|l| l.number).max().unwrap_or(0),
+                ..ProctypeCoverage::default()
+            };
+            let mut order: Vec<usize> = (0..graph.locations.len()).collect();
+            order.sort_by_key(|&l| graph.locations[l].number);
+            for l in order {
+                let location = &graph.locations[l];
+                let statement = |e: usize| {
+                    let (file, line) = place(graph.edges[e].span);
+                    let text = graph.edges[e].text.clone();
+                    Statement {
+                        file,
+                        line,
+                        state: location.number,
+                        text,
+                    }
+                };
+                if !reached[l] {
+                    summary.unreached_states += 1;
+                    summary.unreached.extend(location.edges().map(statement));
+                    continue;
+                }
+                let never = |e: &usize| {
+                    !self.executed[index][*e] && matches!(graph.edges[*e].action, Action::Guard(_))
+                };
+                summary
+                    .never_true
+                    .extend(location.edges().filter(never).map(statement));
+            }
+            all.push(summary);
+        }
+        all
+    }
+}
+
+/// A statement, for listing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Statement {
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// SPIN's number of the control state it starts from.
+    pub state: u32,
+    /// Text.
+    pub text: String,
+}
+
+/// What was not covered of a proctype.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ProctypeCoverage {
+    /// Name.
+    pub proctype: String,
+    /// Number of control states, counted as SPIN does.
+    pub states: u32,
+    /// Number of control states that were never reached.
+    pub unreached_states: u32,
+    /// The statements that start there.
+    pub unreached: Vec<Statement>,
+    /// Conditions that were tested but never true.
+    pub never_true: Vec<Statement>,
+}

@@ -1,0 +1,97 @@
+//! What a user may bound, and why a search ended before it was done.
+//!
+//! A limit never turns into "no errors": a search that stops, or that leaves out a state for a limit's sake,
+//! carries the [`Stop`] to the verdict. Time and interruption come through a [`Monitor`], so that the searches
+//! themselves read no clock.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Bounds that the search itself watches.
+#[derive(Copy, Clone, Debug)]
+pub struct Limits {
+    /// Bytes for the store and the stack together.
+    pub memory: u64,
+    /// Length of a path.
+    pub depth: u64,
+    /// Number of stored states.
+    pub states: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            memory: u64::MAX,
+            depth: u64::MAX,
+            states: u64::MAX,
+        }
+    }
+}
+
+/// Why a search is not complete.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// `--memory`: the store found no room for a state.
+    Memory(u64),
+    /// `--time`
+    Time(Duration),
+    /// `--depth`: somewhere a longer path was cut off.
+    Depth(u64),
+    /// `--states`
+    States(u64),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Memory(bytes) => write!(f, "memory limit of {} MiB reached", bytes >> 20),
+            Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
+            Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
+            Stop::States(states) => write!(f, "limit of {states} states reached"),
+            Stop::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl Stop {
+    /// What a user can do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Stop::Memory(_) => "allow more with --memory, or make the model smaller",
+            Stop::Time(_) => "allow more with --time, or make the model smaller",
+            Stop::Depth(_) => "leave out --depth (there is no bound without it), or raise it",
+            Stop::States(_) => "leave out --states, or raise it",
+            Stop::Interrupted => "run it again and let it finish",
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Progress {
+    /// Stored states.
+    pub states: u64,
+    /// Transitions so far.
+    pub transitions: u64,
+    /// Length of the current path.
+    pub depth: u64,
+    /// Bytes of the store and the stack.
+    pub bytes: u64,
+}
+
+/// Is told now and then how far the search has come, and may stop it.
+pub trait Monitor {
+    /// A reason to stop now, if there is one.
+    fn tick(&mut self, progress: &Progress) -> Option<Stop>;
+}
+
+/// A monitor that never stops anything.
+pub struct Unwatched;
+
+impl Monitor for Unwatched {
+    fn tick(&mut self, _: &Progress) -> Option<Stop> {
+        None
+    }
+}

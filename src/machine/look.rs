@@ -1,0 +1,82 @@
+//! Cheap questions about a state, for those who decide how to search it.
+
+use super::layout::{Channel, Tables};
+use super::memory::{Width, read};
+use super::model::Model;
+use super::{Machine, Pid, channel};
+use promela_lite::code::Scalar;
+use promela_lite::program::{Loc, ProctypeId};
+
+/// How full a channel is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Fill {
+    /// Messages in it.
+    pub len: u32,
+    /// Messages it can hold; 0 for rendezvous.
+    pub capacity: u32,
+}
+
+/// A state that is being looked at.
+#[derive(Debug)]
+pub struct Look<'a> {
+    model: &'a Model,
+    tables: &'a Tables,
+    state: &'a [u8],
+}
+
+impl Machine {
+    /// Looks at a state.
+    pub fn look<'a>(&'a mut self, state: &'a [u8]) -> Look<'a> {
+        self.scratch.tables.follow(&self.model.layout, state);
+        Look {
+            model: &self.model,
+            tables: &self.scratch.tables,
+            state,
+        }
+    }
+}
+
+impl Look<'_> {
+    /// Number of processes.
+    pub fn processes(&self) -> usize {
+        self.tables.live().len()
+    }
+
+    /// What a process is, and where.
+    #[inline]
+    pub fn process(&self, pid: Pid) -> (ProctypeId, Loc) {
+        let process = self.tables.process(pid);
+        (
+            process.proctype,
+            self.model.layout.location(self.state, process),
+        )
+    }
+
+    /// The channel that a global variable holds.
+    pub fn global_channel(&self, offset: u32) -> u16 {
+        self.channel_at(self.model.layout.globals + offset as usize)
+    }
+
+    /// The channel that a local variable holds.
+    pub fn own_channel(&self, pid: Pid, offset: u32) -> u16 {
+        self.channel_at(self.tables.process(pid).locals + offset as usize)
+    }
+
+    fn channel_at(&self, at: usize) -> u16 {
+        read(self.state, at, Width::of(Scalar::Chan)) as u16
+    }
+
+    /// How full a channel is; `None` if there is none of that identity.
+    pub fn channel(&self, id: u16) -> Option<Fill> {
+        let index = usize::from(id).checked_sub(1)?;
+        let layout = &self.model.layout;
+        let found: Channel = *self.tables.channels().get(index)?;
+        let capacity = layout.templates[found.template as usize].capacity;
+        let len = if capacity == 0 {
+            0
+        } else {
+            channel::len(layout, self.state, found)
+        };
+        Some(Fill { len, capacity })
+    }
+}

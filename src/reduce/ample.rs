@@ -1,0 +1,318 @@
+//! Choosing an ample set: some processes whose moves suffice in a state.
+//!
+//! A set S of processes is *closed* in a state when no process outside of S can ever, from where it is, do anything that
+//! depends on a step that leaves the place of a member of S (disabled steps included). Then whatever the others do before
+//! S moves neither enables, disables nor changes the moves of S, and commutes with them: condition C1 holds for the set of
+//! all enabled moves of S. The closure of one process is found by adding, again and again, every process that interferes
+//! with a member. C0 asks for at least one enabled move in S, C3' that all of them are invisible; the search sees to C2'
+//! and C4.
+//!
+//! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
+//! places and futures. Interference through channels depends on which channels are meant and on how full they are:
+//! a receive from a channel that is not empty does not mind a send, since only members of S receive; a send to a channel
+//! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel.
+//!
+//! `timeout` in the future of others does no harm: while a member of S can move there is no timeout, and nobody outside of
+//! S can stop it.
+
+use super::bits::Bits;
+use super::facts::{Facts, Future, FutureId, Now, NowUse, PlaceId, Via};
+use super::visible::Visible;
+use crate::machine::{Look, Machine, Move, Pid};
+use promela_lite::program::{ChanAccess, EdgeId, ProctypeId, Program};
+
+/// Sets of processes are words: models with more processes at once are searched without reduction in such states.
+const MAX_PROCESSES: usize = 64;
+
+/// A process of the state at hand.
+#[derive(Copy, Clone, Debug)]
+struct Live {
+    place: PlaceId,
+    future: FutureId,
+    proctype: ProctypeId,
+    /// Its enabled moves.
+    moves: u32,
+}
+
+/// Finds ample sets.
+#[derive(Debug)]
+pub struct Ample {
+    facts: Facts,
+    visible: Visible,
+    /// `interferes[place]` has the futures that interfere through memory or the system.
+    interferes: Vec<Bits>,
+    /// Places that a visible step leaves.
+    visible_places: Bits,
+    /// Some `!!` exists: the head of a channel may change while it is not empty.
+    sorted: bool,
+    live: Vec<Live>,
+    closures: Vec<u64>,
+    kept: Vec<Move>,
+    rest: Vec<Move>,
+}
+
+impl Ample {
+    /// Prepares for a program and what is looked at.
+    pub fn new(program: &Program, visible: Visible) -> Ample {
+        let facts = Facts::new(program);
+        let interferes = (0..facts.now.len())
+            .map(|index| {
+                let place = PlaceId(index as u32);
+                let mut row = Bits::default();
+                for (future_index, future) in facts.futures.iter().enumerate() {
+                    if interferes(facts.now(place), facts.proctype[index], future) {
+                        row.insert(future_index);
+                    }
+                }
+                row
+            })
+            .collect();
+        let mut visible_places = Bits::default();
+        for (index, proctype) in program.proctypes.iter().enumerate() {
+            let id = ProctypeId(index as u16);
+            for (edge, step) in proctype.graph.edges.iter().enumerate() {
+                if visible.is_visible(id, EdgeId(edge as u32)) {
+                    visible_places.insert(facts.place(id, step.from).0 as usize);
+                }
+            }
+        }
+        Ample {
+            facts,
+            visible,
+            visible_places,
+            interferes,
+            sorted: program.sends.iter().any(|s| s.sorted),
+            live: Vec::new(),
+            closures: Vec::new(),
+            kept: Vec::new(),
+            rest: Vec::new(),
+        }
+    }
+
+    /// What can be seen of the program.
+    pub fn visible(&self) -> &Visible {
+        &self.visible
+    }
+
+    /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
+    /// many they are: all of them when no smaller set was found.
+    pub fn choose(&mut self, machine: &mut Machine, state: &[u8], moves: &mut Vec<Move>) -> usize {
+        let first = moves.first().map(|m| m.pid);
+        if moves
+            .iter()
+            .all(|m| Some(m.pid) == first && m.partner.is_none())
+        {
+            return moves.len();
+        }
+        let look = machine.look(state);
+        if look.processes() > MAX_PROCESSES {
+            return moves.len();
+        }
+        self.survey(&look, moves);
+        match self.best(&look, moves) {
+            Some(set) => self.partition(set, moves),
+            None => moves.len(),
+        }
+    }
+
+    fn survey(&mut self, look: &Look<'_>, moves: &[Move]) {
+        self.live.clear();
+        for pid in 0..look.processes() {
+            let (proctype, loc) = look.process(Pid(pid as u16));
+            let place = self.facts.place(proctype, loc);
+            self.live.push(Live {
+                place,
+                future: self.facts.future_of(place),
+                proctype,
+                moves: 0,
+            });
+        }
+        for mv in moves {
+            self.live[usize::from(mv.pid.0)].moves += 1;
+        }
+    }
+
+    /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
+    fn best(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<u64> {
+        let mut best: Option<(u32, u64)> = None;
+        self.closures.clear();
+        for pid in (0..self.live.len()).rev() {
+            let own = self.live[pid].moves;
+            if own == 0 || best.is_some_and(|(count, _)| own >= count) {
+                continue;
+            }
+            let Some(set) = self.closure(look, pid) else {
+                continue;
+            };
+            if self.closures.contains(&set) {
+                continue;
+            }
+            self.closures.push(set);
+            let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
+            let count: u32 = members.map(|p| self.live[p].moves).sum();
+            let fewer =
+                (count as usize) < moves.len() && best.is_none_or(|(least, _)| count < least);
+            if fewer && self.is_invisible(set, moves) {
+                best = Some((count, set));
+                if count == 1 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, set)| set)
+    }
+
+    fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
+        let meets_later = |p: usize| self.facts.now(self.live[p].place).meets_later;
+        let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
+        if members.clone().any(meets_later)
+            && members
+                .into_iter()
+                .any(|p| self.visible_places.contains(self.live[p].place.0 as usize))
+        {
+            return false;
+        }
+        let members = moves.iter().filter(|m| set >> m.pid.0 & 1 == 1);
+        members.into_iter().all(|m| {
+            let sees = |pid: Pid, edge| {
+                self.visible
+                    .is_visible(self.live[usize::from(pid.0)].proctype, edge)
+            };
+            !sees(m.pid, m.edge) && m.partner.is_none_or(|(pid, edge)| !sees(pid, edge))
+        })
+    }
+
+    /// The smallest closed set with that process; `None` when the process must not go first.
+    fn closure(&self, look: &Look<'_>, seed: usize) -> Option<u64> {
+        let everyone = u64::MAX >> (64 - self.live.len());
+        let mut set = 1u64 << seed;
+        let mut done = 0u64;
+        while set != done {
+            let next = (set & !done).trailing_zeros() as usize;
+            done |= 1 << next;
+            set |= self.interferers(look, next, everyone & !set)?;
+            if set == everyone {
+                return None;
+            }
+        }
+        Some(set)
+    }
+
+    /// Which of `others` interfere with what process `pid` may do next.
+    fn interferers(&self, look: &Look<'_>, pid: usize, others: u64) -> Option<u64> {
+        let Live { place, .. } = self.live[pid];
+        let now = self.facts.now(place);
+        // These depend on everything at once.
+        if now.specials.timeout || now.looks_at_others {
+            return None;
+        }
+        let mut found = 0u64;
+        let mut rest = others;
+        while rest != 0 {
+            let other = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let through_memory =
+                self.interferes[place.0 as usize].contains(self.live[other].future.0 as usize);
+            // Only the youngest process can end: a younger one must end first.
+            let holds_back = now.end && other > pid;
+            if through_memory || holds_back || self.through_channels(look, pid, now, other) {
+                found |= 1 << other;
+            }
+        }
+        Some(found)
+    }
+
+    fn through_channels(&self, look: &Look<'_>, pid: usize, now: &Now, other: usize) -> bool {
+        if now.chans.is_empty() {
+            return false;
+        }
+        let future = self.facts.future(self.live[other].future);
+        if future.any_chan {
+            return true;
+        }
+        now.chans
+            .iter()
+            .any(|used| self.use_minds(look, pid, used, other, future))
+    }
+
+    fn use_minds(
+        &self,
+        look: &Look<'_>,
+        pid: usize,
+        used: &NowUse,
+        other: usize,
+        future: &Future,
+    ) -> bool {
+        let Some(via) = used.via else {
+            return !future.chans.is_empty();
+        };
+        channels(look, pid, via).any(|channel| {
+            future.chans.iter().any(|&(theirs, how)| {
+                let Some(fill) = look.channel(channel) else {
+                    return true;
+                };
+                let same = channels(look, other, theirs).any(|c| c == channel);
+                same && (fill.capacity == 0 || self.minds(used, fill.len, fill.capacity, how))
+            })
+        })
+    }
+
+    /// Whether an operation on a buffered channel depends on another one that some other process may do.
+    fn minds(&self, used: &NowUse, len: u32, capacity: u32, theirs: ChanAccess) -> bool {
+        use ChanAccess::*;
+        // Further down a step, how full the channel is by then cannot be told.
+        if used.first_of.is_none() {
+            return !(used.how == Peek && theirs == Peek);
+        }
+        match (used.how, theirs) {
+            (Send, Recv | Peek) => len >= capacity || self.sorted,
+            (Send, _) => true,
+            (Recv | Peek, Send) => len == 0 || self.sorted || used.random,
+            (Recv, _) => true,
+            (Peek, Recv) => true,
+            (Peek, _) => false,
+            (Poll | Empty | Nempty, Send) => len == 0 || self.sorted || used.random,
+            (Full | Nfull, Recv) => len >= capacity,
+            (Poll | Empty | Nempty | Full | Nfull | Len, Send | Recv) => true,
+            (Poll | Empty | Nempty | Full | Nfull | Len, _) => false,
+        }
+    }
+
+    fn partition(&mut self, set: u64, moves: &mut Vec<Move>) -> usize {
+        self.kept.clear();
+        self.rest.clear();
+        for &mv in moves.iter() {
+            if set >> mv.pid.0 & 1 == 1 {
+                self.kept.push(mv)
+            } else {
+                self.rest.push(mv)
+            }
+        }
+        moves.clear();
+        moves.extend(self.kept.iter().chain(&self.rest));
+        self.kept.len()
+    }
+}
+
+/// The channels that a variable of a process names in the state at hand.
+fn channels(look: &Look<'_>, pid: usize, via: Via) -> impl Iterator<Item = u16> {
+    via.cells().map(move |offset| match via.own {
+        true => look.own_channel(Pid(pid as u16), offset),
+        false => look.global_channel(offset),
+    })
+}
+
+/// Whether a step of a place depends on something in a future, through memory or the system.
+fn interferes(now: &Now, proctype: ProctypeId, future: &Future) -> bool {
+    let memory = now.writes.meets(&future.reads)
+        || now.writes.meets(&future.writes)
+        || now.reads.meets(&future.writes);
+    // Every step changes the place of its process.
+    let seen = future.looks_at.contains(proctype.index());
+    let (mine, theirs) = (now.specials, future.specials);
+    let processes = (mine.run && (theirs.run || theirs.end || theirs.nr_pr))
+        || (now.end && (theirs.run || theirs.nr_pr))
+        || (mine.nr_pr && (theirs.run || theirs.end))
+        || (now.drops_channels && (future.any_chan || !future.chans.is_empty()));
+    memory || seen || processes
+}

@@ -1,0 +1,528 @@
+//! What is known of a program before it runs: what each place touches now, and what may still come.
+//!
+//! For every location (a [`PlaceId`], over all proctypes) there are two summaries. [`Now`]: what the steps that leave it
+//! touch, disabled ones included, an `atomic` sequence counting as one step as far as it can go. [`Future`]: what the
+//! process may touch from there on, processes that it may start included; locations on a common cycle share theirs.
+//!
+//! Channels are told apart by the variable they are reached through. A variable that is never assigned after its
+//! initialisation (a global channel, a parameter) names the same channel for good, so its value in the state at hand says
+//! which channel the future is about; anything else may be any channel.
+
+use super::bits::Bits;
+use super::objects::Objects;
+use promela_lite::code::{Code, Instr, Scalar};
+use promela_lite::program::*;
+
+/// A location of some proctype.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PlaceId(pub(super) u32);
+
+/// Index into [`Facts::futures`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FutureId(pub(super) u32);
+
+/// The variable that a channel is reached through.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Via {
+    /// In the process' own frame, else global.
+    pub(super) own: bool,
+    pub(super) lo: u32,
+    pub(super) hi: u32,
+}
+
+impl Via {
+    /// `None` for what is no variable of type chan that can be looked at.
+    fn of(access: &Access) -> Option<Via> {
+        let own = match access.place {
+            Place::Global => false,
+            Place::Own => true,
+            Place::Hidden | Place::Remote(_) => return None,
+        };
+        (access.hi - access.lo)
+            .is_multiple_of(Scalar::Chan.size())
+            .then_some(Via {
+                own,
+                lo: access.lo,
+                hi: access.hi,
+            })
+    }
+
+    /// Offsets of the channel variables it may mean.
+    pub(super) fn cells(self) -> impl Iterator<Item = u32> {
+        (self.lo..self.hi).step_by(Scalar::Chan.size() as usize)
+    }
+}
+
+/// A channel operation of the place at hand.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct NowUse {
+    /// `None`: it may be any channel.
+    pub(super) via: Option<Via>,
+    pub(super) how: ChanAccess,
+    /// The edge, where the operation is the first thing it does: whether it is possible says whether the edge is.
+    pub(super) first_of: Option<EdgeId>,
+    /// Takes the first message that matches, not just the oldest.
+    pub(super) random: bool,
+}
+
+/// What the steps that leave a place touch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Now {
+    pub(super) reads: Bits,
+    pub(super) writes: Bits,
+    pub(super) chans: Vec<NowUse>,
+    pub(super) specials: Specials,
+    /// Remote references: other processes' places and variables.
+    pub(super) looks_at_others: bool,
+    /// The process ends here.
+    pub(super) end: bool,
+    /// Whether ending destroys channels.
+    pub(super) drops_channels: bool,
+    /// An `atomic` step may go on to meet another process in a rendezvous, whose step is then part of this one.
+    pub(super) meets_later: bool,
+}
+
+/// What a process may still do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Future {
+    pub(super) reads: Bits,
+    pub(super) writes: Bits,
+    pub(super) chans: Vec<(Via, ChanAccess)>,
+    /// Channels that cannot be told.
+    pub(super) any_chan: bool,
+    pub(super) specials: Specials,
+    /// Proctypes whose places or variables it may look at.
+    pub(super) looks_at: Bits,
+    /// Proctypes it may start.
+    starts: Bits,
+}
+
+/// Everything, by place.
+#[derive(Debug)]
+pub(super) struct Facts {
+    first: Vec<u32>,
+    pub(super) now: Vec<Now>,
+    pub(super) proctype: Vec<ProctypeId>,
+    future: Vec<FutureId>,
+    pub(super) futures: Vec<Future>,
+}
+
+impl Facts {
+    pub(super) fn new(program: &Program) -> Facts {
+        let objects = Objects::new(program);
+        let constant = Constants::new(program);
+        let mut facts = Facts {
+            first: Vec::new(),
+            now: Vec::new(),
+            proctype: Vec::new(),
+            future: Vec::new(),
+            futures: Vec::new(),
+        };
+        for (index, proctype) in program.proctypes.iter().enumerate() {
+            let id = ProctypeId(index as u16);
+            facts.first.push(facts.now.len() as u32);
+            for location in &proctype.graph.locations {
+                facts
+                    .now
+                    .push(now(program, &objects, &constant, id, location));
+                facts.proctype.push(id);
+            }
+            facts.add_futures(program, &objects, &constant, id);
+        }
+        facts.follow_starts(program);
+        facts
+    }
+
+    pub(super) fn place(&self, proctype: ProctypeId, loc: Loc) -> PlaceId {
+        PlaceId(self.first[proctype.index()] + loc.0)
+    }
+
+    pub(super) fn now(&self, place: PlaceId) -> &Now {
+        &self.now[place.0 as usize]
+    }
+
+    pub(super) fn future_of(&self, place: PlaceId) -> FutureId {
+        self.future[place.0 as usize]
+    }
+
+    pub(super) fn future(&self, id: FutureId) -> &Future {
+        &self.futures[id.0 as usize]
+    }
+
+    /// One future a strongly connected component of the graph, successors first.
+    fn add_futures(
+        &mut self,
+        program: &Program,
+        objects: &Objects,
+        constant: &Constants,
+        id: ProctypeId,
+    ) {
+        let graph = &program.proctypes[id.index()].graph;
+        let components = components(graph);
+        let base = self.futures.len() as u32;
+        let count = components.iter().map(|&c| c + 1).max().unwrap_or(0);
+        let mut futures = vec![Future::default(); count as usize];
+        // Components are numbered successors first, so those that are led to are complete.
+        let mut order: Vec<usize> = (0..graph.locations.len()).collect();
+        order.sort_by_key(|&l| components[l]);
+        for loc in order {
+            let component = components[loc] as usize;
+            let location = &graph.locations[loc];
+            for edge in &graph.edges[location.edges()] {
+                touch_future(
+                    program,
+                    objects,
+                    constant,
+                    id,
+                    edge,
+                    &mut futures[component],
+                );
+                let next = components[edge.to.index()] as usize;
+                if next != component && edge.action != Action::End {
+                    let later = futures[next].clone();
+                    absorb(&mut futures[component], &later);
+                }
+            }
+            tests_of_possibility(graph, location, id, constant, &mut futures[component]);
+        }
+        self.future
+            .extend(components.iter().map(|&c| FutureId(base + c)));
+        self.futures.extend(futures);
+    }
+
+    /// Adds to every future what the processes that it may start may do.
+    fn follow_starts(&mut self, program: &Program) {
+        loop {
+            let mut changed = false;
+            for index in 0..self.futures.len() {
+                for started in 0..program.proctypes.len() {
+                    if !self.futures[index].starts.contains(started) {
+                        continue;
+                    }
+                    let start = program.proctypes[started].graph.start;
+                    let child = self.future_of(self.place(ProctypeId(started as u16), start));
+                    let mut child = self.futures[child.0 as usize].clone();
+                    // The parameters of a process that does not exist yet are not known.
+                    child.any_chan |= child.chans.iter().any(|(via, _)| via.own);
+                    child.chans.retain(|(via, _)| !via.own);
+                    let before = self.futures[index].clone();
+                    absorb(&mut self.futures[index], &child);
+                    changed |= differs(&before, &self.futures[index]);
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+fn differs(a: &Future, b: &Future) -> bool {
+    a.reads != b.reads
+        || a.writes != b.writes
+        || a.chans.len() != b.chans.len()
+        || a.any_chan != b.any_chan
+        || a.specials != b.specials
+        || a.looks_at != b.looks_at
+        || a.starts != b.starts
+}
+
+fn absorb(into: &mut Future, other: &Future) {
+    into.reads.absorb(&other.reads);
+    into.writes.absorb(&other.writes);
+    for used in &other.chans {
+        if !into.chans.contains(used) {
+            into.chans.push(*used);
+        }
+    }
+    into.any_chan |= other.any_chan;
+    into.specials.absorb(other.specials);
+    into.looks_at.absorb(&other.looks_at);
+    into.starts.absorb(&other.starts);
+}
+
+/// Channel variables that keep their initial value.
+struct Constants {
+    written_globals: Vec<(u32, u32)>,
+    written_locals: Vec<Vec<(u32, u32)>>,
+}
+
+impl Constants {
+    fn new(program: &Program) -> Constants {
+        let written = |graph: &Graph, place: Place| -> Vec<(u32, u32)> {
+            let writes = graph.edges.iter().flat_map(|e| &e.footprint.writes);
+            writes
+                .filter(|a| a.place == place)
+                .map(|a| (a.lo, a.hi))
+                .collect()
+        };
+        let graphs = program
+            .proctypes
+            .iter()
+            .map(|p| &p.graph)
+            .chain(program.claims.iter().map(|c| &c.graph));
+        Constants {
+            written_globals: graphs.flat_map(|g| written(g, Place::Global)).collect(),
+            written_locals: program
+                .proctypes
+                .iter()
+                .map(|p| written(&p.graph, Place::Own))
+                .collect(),
+        }
+    }
+
+    fn holds(&self, proctype: ProctypeId, via: Via) -> bool {
+        let written = if via.own {
+            &self.written_locals[proctype.index()]
+        } else {
+            &self.written_globals
+        };
+        !written.iter().any(|&(lo, hi)| lo < via.hi && via.lo < hi)
+    }
+}
+
+/// Adds what one edge does to a future.
+fn touch_future(
+    program: &Program,
+    objects: &Objects,
+    constant: &Constants,
+    id: ProctypeId,
+    edge: &Edge,
+    future: &mut Future,
+) {
+    let footprint = &edge.footprint;
+    footprint
+        .reads
+        .iter()
+        .for_each(|a| objects.add(a, &mut future.reads));
+    footprint
+        .writes
+        .iter()
+        .for_each(|a| objects.add(a, &mut future.writes));
+    for access in footprint
+        .reads
+        .iter()
+        .chain(footprint.chans.iter().map(|c| &c.via))
+    {
+        if let Place::Remote(other) = access.place {
+            future.looks_at.insert(other.index());
+        }
+    }
+    if footprint.specials.remote_location {
+        (0..program.proctypes.len()).for_each(|p| future.looks_at.insert(p));
+    }
+    for used in &footprint.chans {
+        add_use(constant, id, &used.via, used.how, future);
+    }
+    future.specials.absorb(footprint.specials);
+    let codes = [edge.then].into_iter().chain(match edge.action {
+        Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
+        _ => None,
+    });
+    for code in codes {
+        for instr in &program.instrs[code.range()] {
+            if let Instr::Run { proctype, .. } = instr {
+                future.starts.insert(proctype.index());
+            }
+        }
+    }
+}
+
+fn add_use(
+    constant: &Constants,
+    id: ProctypeId,
+    access: &Access,
+    how: ChanAccess,
+    future: &mut Future,
+) {
+    match Via::of(access).filter(|&via| constant.holds(id, via)) {
+        Some(via) if !future.chans.contains(&(via, how)) => future.chans.push((via, how)),
+        Some(_) => {}
+        None => future.any_chan = true,
+    }
+}
+
+/// Where `else` or an escape stands beside a channel operation, whether that operation is possible is itself looked at:
+/// as good as asking for emptiness or fullness.
+fn tests_of_possibility(
+    graph: &Graph,
+    location: &Location,
+    id: ProctypeId,
+    constant: &Constants,
+    future: &mut Future,
+) {
+    if !tests_siblings(graph, location) {
+        return;
+    }
+    for edge in &graph.edges[location.edges()] {
+        for used in &edge.footprint.chans {
+            let how = match used.how {
+                ChanAccess::Send => ChanAccess::Full,
+                ChanAccess::Recv | ChanAccess::Peek => ChanAccess::Poll,
+                _ => continue,
+            };
+            add_use(constant, id, &used.via, how, future);
+        }
+    }
+}
+
+/// Whether some edge of a location is possible only if others are not.
+pub(super) fn tests_siblings(graph: &Graph, location: &Location) -> bool {
+    let edges = &graph.edges[location.edges()];
+    edges
+        .iter()
+        .any(|e| e.action == Action::Else || e.footprint.specials.else_)
+        || edges.first().map(|e| e.level) != edges.last().map(|e| e.level)
+}
+
+fn now(
+    program: &Program,
+    objects: &Objects,
+    constant: &Constants,
+    id: ProctypeId,
+    location: &Location,
+) -> Now {
+    let proctype = &program.proctypes[id.index()];
+    let graph = &proctype.graph;
+    let mut now = Now::default();
+    for edge_index in location.edges() {
+        let edge = &graph.edges[edge_index];
+        let first_of = Some(EdgeId(edge_index as u32));
+        touch_now(program, objects, constant, id, edge, first_of, &mut now);
+        if edge.action == Action::End {
+            now.end = true;
+            now.drops_channels = proctype.channels > 0;
+        }
+        for chained in chain(graph, edge) {
+            let edge = &graph.edges[chained];
+            now.meets_later |= matches!(edge.action, Action::Send(_) | Action::Recv(_));
+            touch_now(program, objects, constant, id, edge, None, &mut now);
+        }
+    }
+    now.meets_later &= program.templates.iter().any(|t| t.capacity == 0);
+    now
+}
+
+/// The edges that an `atomic` step may be followed by without giving up control.
+pub(super) fn chain(graph: &Graph, edge: &Edge) -> Vec<usize> {
+    let mut places = Vec::new();
+    let mut edges = Vec::new();
+    if edge.atomic {
+        places.push(edge.to);
+    }
+    let mut done = 0;
+    while let Some(&place) = places.get(done) {
+        done += 1;
+        for next in graph.locations[place.index()].edges() {
+            edges.push(next);
+            let edge = &graph.edges[next];
+            if edge.atomic && !places.contains(&edge.to) {
+                places.push(edge.to);
+            }
+        }
+    }
+    edges
+}
+
+fn touch_now(
+    program: &Program,
+    objects: &Objects,
+    constant: &Constants,
+    id: ProctypeId,
+    edge: &Edge,
+    first_of: Option<EdgeId>,
+    now: &mut Now,
+) {
+    let footprint = &edge.footprint;
+    footprint
+        .reads
+        .iter()
+        .for_each(|a| objects.add(a, &mut now.reads));
+    footprint
+        .writes
+        .iter()
+        .for_each(|a| objects.add(a, &mut now.writes));
+    now.looks_at_others |= footprint.specials.remote_location
+        || footprint
+            .reads
+            .iter()
+            .any(|a| matches!(a.place, Place::Remote(_)));
+    now.specials.absorb(footprint.specials);
+    // Only the operation that a step starts with decides whether the step is possible.
+    let polls_any = |code: Code| {
+        let instrs = &program.instrs[code.range()];
+        instrs
+            .iter()
+            .any(|i| matches!(i, Instr::Poll(id) if program.recvs[id.index()].random))
+    };
+    let (simple, random) = match edge.action {
+        Action::Send(_) => (edge.then.is_empty(), false),
+        Action::Recv(id) => (edge.then.is_empty(), program.recvs[id.index()].random),
+        Action::Guard(code) => (edge.then.is_empty(), polls_any(code)),
+        _ => (false, false),
+    };
+    let first_of = first_of.filter(|_| simple);
+    for used in &footprint.chans {
+        // Later in a step, a variable may hold another channel than it does now.
+        let stays = |via: &Via| first_of.is_some() || constant.holds(id, *via);
+        now.chans.push(NowUse {
+            via: Via::of(&used.via).filter(stays),
+            how: used.how,
+            first_of,
+            random,
+        });
+    }
+}
+
+/// For each location the number of its strongly connected component; a component has a lower number than those that lead
+/// to it (Tarjan, without recursion).
+fn components(graph: &Graph) -> Vec<u32> {
+    const NEW: u32 = u32::MAX;
+    let n = graph.locations.len();
+    let (mut index, mut low, mut component) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);
+    let (mut next, mut found) = (0u32, 0u32);
+    let mut stack = Vec::new();
+    for root in 0..n {
+        if index[root] != NEW {
+            continue;
+        }
+        let mut work = vec![(root, graph.locations[root].edges())];
+        index[root] = next;
+        low[root] = next;
+        next += 1;
+        stack.push(root);
+        while let Some((at, edges)) = work.last_mut() {
+            let at = *at;
+            match edges.next() {
+                Some(edge) => {
+                    let to = graph.edges[edge].to.index();
+                    if index[to] == NEW {
+                        index[to] = next;
+                        low[to] = next;
+                        next += 1;
+                        stack.push(to);
+                        work.push((to, graph.locations[to].edges()));
+                    } else if component[to] == NEW {
+                        low[at] = low[at].min(index[to]);
+                    }
+                }
+                None => {
+                    work.pop();
+                    if let Some((above, _)) = work.last() {
+                        low[*above] = low[*above].min(low[at]);
+                    }
+                    if low[at] == index[at] {
+                        while let Some(member) = stack.pop() {
+                            component[member] = found;
+                            if member == at {
+                                break;
+                            }
+                        }
+                        found += 1;
+                    }
+                }
+            }
+        }
+    }
+    component
+}

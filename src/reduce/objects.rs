@@ -1,0 +1,59 @@
+//! Shared memory, cut into objects: what two processes must both touch for their steps to depend on each other.
+//!
+//! Every scalar of a global variable is an object; a large array is one object as a whole, to keep sets small.
+
+use super::bits::Bits;
+use promela_lite::program::{Access, Frame, Place, Program};
+
+/// Arrays with more scalars than this are one object.
+const MAX_CELLS: usize = 64;
+
+/// Which bytes belong to which object.
+#[derive(Debug)]
+pub(super) struct Objects {
+    /// Ranges of the global frame, then of the hidden one, each sorted by position.
+    global: Vec<(u32, u32)>,
+    hidden: Vec<(u32, u32)>,
+}
+
+impl Objects {
+    pub(super) fn new(program: &Program) -> Objects {
+        Objects {
+            global: ranges(&program.globals),
+            hidden: ranges(&program.hidden),
+        }
+    }
+
+    /// Adds the shared objects that an access may touch.
+    pub(super) fn add(&self, access: &Access, out: &mut Bits) {
+        let (ranges, base) = match access.place {
+            Place::Global => (&self.global, 0),
+            Place::Hidden => (&self.hidden, self.global.len()),
+            Place::Own | Place::Remote(_) => return,
+        };
+        let first = ranges.partition_point(|&(_, hi)| hi <= access.lo);
+        for (index, &(lo, _)) in ranges.iter().enumerate().skip(first) {
+            if lo >= access.hi {
+                break;
+            }
+            out.insert(base + index);
+        }
+    }
+}
+
+fn ranges(frame: &Frame) -> Vec<(u32, u32)> {
+    let mut ranges = Vec::new();
+    for var in &frame.vars {
+        if var.cells.len() > MAX_CELLS {
+            ranges.push((var.offset, var.offset + var.size));
+        } else {
+            ranges.extend(var.cells.iter().map(|c| (c.offset, c.offset + c.ty.size())));
+        }
+    }
+    // What `_` is assigned lies behind all variables.
+    let end = ranges.last().map_or(0, |&(_, hi)| hi);
+    if end < frame.size {
+        ranges.push((end, frame.size));
+    }
+    ranges
+}

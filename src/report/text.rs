@@ -1,0 +1,309 @@
+//! The report for people: verdict, reason and next step first, then how to get there, then the figures.
+
+use super::{Report, RunReport, ViolationReport};
+use crate::coverage::{ProctypeCoverage, Statement};
+use crate::trace::{Actor, NamedValue, Told};
+use crate::verdict::Word;
+use std::fmt::Write;
+
+/// Steps of a trail that are shown at its beginning and at its end when it is too long to be shown whole.
+const HEAD: usize = 10;
+const TAIL: usize = 40;
+
+/// The text.
+pub fn render(report: &Report) -> String {
+    let mut out = String::new();
+    for (index, run) in report.results.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        render_run(&mut out, &report.model, run);
+    }
+    if report.results.len() > 1 {
+        line(
+            &mut out,
+            format_args!("\n{}: {}", report.model, word(report.verdict)),
+        );
+    }
+    let Seconds { compile, total } = report.seconds.into();
+    line(
+        &mut out,
+        format_args!("time: {compile} to compile, {total} in all"),
+    );
+    out
+}
+
+struct Seconds {
+    compile: String,
+    total: String,
+}
+
+impl From<super::Seconds> for Seconds {
+    fn from(s: super::Seconds) -> Seconds {
+        Seconds {
+            compile: seconds(s.compile),
+            total: seconds(s.total),
+        }
+    }
+}
+
+fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "{args}");
+}
+
+fn word(word: Word) -> &'static str {
+    match word {
+        Word::Holds => "holds",
+        Word::Violated => "VIOLATED",
+        Word::Inconclusive => "inconclusive",
+    }
+}
+
+fn render_run(out: &mut String, model: &str, run: &RunReport) {
+    line(
+        out,
+        format_args!("{}: {} ({})", run.property, word(run.verdict), run.reason),
+    );
+    for violation in &run.violations {
+        render_violation(out, model, violation);
+    }
+    if !run.advice.is_empty() {
+        line(out, format_args!("  next: {}", run.advice));
+    }
+    if run.transitions == 0 {
+        return;
+    }
+    line(out, format_args!(""));
+    figures(out, run);
+    for note in &run.search.notes {
+        line(out, format_args!("  note: {note}"));
+    }
+    if let Some(coverage) = &run.coverage {
+        for proctype in coverage {
+            render_coverage(out, proctype);
+        }
+    }
+}
+
+fn figures(out: &mut String, run: &RunReport) {
+    let search = &run.search;
+    line(
+        out,
+        format_args!(
+            "  {} search, {} store, reduction: {}, passes: {}",
+            search.strategy,
+            search.store,
+            search.reduction,
+            if search.passes.is_empty() {
+                "none".to_owned()
+            } else {
+                search.passes.join(", ")
+            },
+        ),
+    );
+    line(out, format_args!("  {:>12} states, stored", run.states));
+    line(out, format_args!("  {:>12} states, matched", run.matched));
+    line(
+        out,
+        format_args!("  {:>12} transitions (= stored + matched)", run.transitions),
+    );
+    line(out, format_args!("  {:>12} atomic steps", run.atomic_steps));
+    line(
+        out,
+        format_args!("  {:>12} longest path, in steps", run.depth),
+    );
+    line(
+        out,
+        format_args!(
+            "  {:>12} bytes in the longest state vector",
+            run.vector_bytes
+        ),
+    );
+    let memory = &run.memory_bytes;
+    line(
+        out,
+        format_args!(
+            "  {:>12} memory (states {}, stack {})",
+            bytes(memory.total),
+            bytes(memory.store),
+            bytes(memory.stack)
+        ),
+    );
+    let rate = if run.seconds > 0.0 {
+        run.states as f64 / run.seconds
+    } else {
+        0.0
+    };
+    line(
+        out,
+        format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
+    );
+}
+
+fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) {
+    let ViolationReport {
+        message,
+        file,
+        line: at,
+        column,
+        trail,
+        ..
+    } = violation;
+    line(out, format_args!("  {message}"));
+    if *at > 0 {
+        line(out, format_args!("    at {file}:{at}:{column}"));
+    }
+    render_trail(out, trail);
+    if let Some(written) = &violation.written {
+        line(
+            out,
+            format_args!("  replay: ample replay {model} {written}"),
+        );
+    }
+}
+
+/// Writes the steps of a trail, those in the middle left out when there are many.
+pub fn render_trail(out: &mut String, trail: &[Told]) {
+    let width = trail.iter().map(|t| who(&t.actor).len()).max().unwrap_or(0);
+    let all = trail.len() <= HEAD + TAIL;
+    for (index, told) in trail.iter().enumerate() {
+        if all || index < HEAD || index + TAIL >= trail.len() {
+            render_step(out, told, width);
+        } else if index == HEAD {
+            line(
+                out,
+                format_args!("    … {} steps …", trail.len() - HEAD - TAIL),
+            );
+        }
+    }
+}
+
+fn who(actor: &Actor) -> String {
+    format!("{}({})", actor.proctype, actor.pid)
+}
+
+/// Writes one step of a trail.
+pub fn render_step(out: &mut String, told: &Told, width: usize) {
+    let actor = &told.actor;
+    let mut text = format!(
+        "{:>5}  {:width$}  {}:{}  {}",
+        told.step,
+        who(actor),
+        actor.file,
+        actor.line,
+        actor.statement
+    );
+    if let Some(partner) = &told.partner {
+        let _ = write!(
+            text,
+            "  with {}  {}:{}",
+            who(partner),
+            partner.file,
+            partner.line
+        );
+        let _ = write!(text, "  {}", partner.statement);
+    }
+    if !told.values.is_empty() {
+        let shown = |v: &NamedValue| format!("{} = {}", v.name, v.value);
+        let values: Vec<String> = told.values.iter().map(shown).collect();
+        let _ = write!(text, "    [{}]", values.join(", "));
+    }
+    line(out, format_args!("{text}"));
+}
+
+fn render_coverage(out: &mut String, proctype: &ProctypeCoverage) {
+    match proctype.proctype.as_str() {
+        ":init:" => line(out, format_args!("unreached in init")),
+        name => line(out, format_args!("unreached in proctype {name}")),
+    }
+    let statement = |out: &mut String, s: &Statement| {
+        line(
+            out,
+            format_args!("\t{}:{}, state {}, \"{}\"", s.file, s.line, s.state, s.text),
+        );
+    };
+    for s in &proctype.unreached {
+        statement(out, s);
+    }
+    line(
+        out,
+        format_args!(
+            "\t({} of {} states)",
+            proctype.unreached_states, proctype.states
+        ),
+    );
+    if !proctype.never_true.is_empty() {
+        line(out, format_args!("never true in {}", proctype.proctype));
+        for s in &proctype.never_true {
+            statement(out, s);
+        }
+    }
+}
+
+/// A number of bytes for people.
+pub fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{n} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
+}
+
+fn seconds(s: f64) -> String {
+    if s < 0.1 {
+        format!("{:.1} ms", s * 1e3)
+    } else {
+        format!("{s:.2} s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_bytes() {
+        for (n, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1536, "1.5 KiB"),
+            (3 << 30, "3.0 GiB"),
+        ] {
+            assert_eq!(bytes(n), text);
+        }
+    }
+
+    #[test]
+    fn long_trails_lose_their_middle() {
+        let actor = Actor {
+            pid: 1,
+            proctype: "P".to_owned(),
+            file: "m.pml".to_owned(),
+            line: 3,
+            column: 1,
+            statement: "skip".to_owned(),
+            number: 0,
+        };
+        let told = |step| Told {
+            step,
+            actor: actor.clone(),
+            partner: None,
+            atomic: false,
+            values: Vec::new(),
+        };
+        for (n, lines) in [(3, 3), (HEAD + TAIL, HEAD + TAIL), (1000, HEAD + TAIL + 1)] {
+            let trail: Vec<Told> = (1..=n).map(told).collect();
+            let mut out = String::new();
+            render_trail(&mut out, &trail);
+            assert_eq!(out.lines().count(), lines);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Expanding a stored state: all that can be reached from it in one step, stored at once.
+//!
+//! Nearly all the time of a large search is spent waiting for the store's memory. Therefore the successors of a
+//! state are first collected and then inserted together ([`Store::insert_all`]), which overlaps the waiting.
+//! A strategy built on this only decides which of the new states to expand next.
+//!
+//! A step is one move, or a whole `atomic` sequence, whose inner states are walked through depth first but not
+//! stored (see [`super::chain`] about those that do not end).
+
+use super::chain::Chains;
+use super::connect::connect;
+use super::ledger::Ledger;
+use super::{Settings, Space, load, split};
+use crate::limits::Monitor;
+use crate::machine::Pid;
+use crate::store::{Batch, ExactStore, StateId, Store};
+
+/// A batch is inserted when it has that many states, or that many bytes.
+const BATCH: usize = 64;
+const BATCH_BYTES: usize = 1 << 16;
+
+/// An inner state of an `atomic` sequence. Its bytes are in `held`, its moves in `moves`, next one last; the
+/// last of the moves of a frame that is not the topmost is the one being explored.
+struct Inner {
+    held: usize,
+    moves: usize,
+    timeout: bool,
+}
+
+/// Says which states lie on the way from the initial state to the one being expanded, both included.
+pub(super) type Lineage<'l> = &'l dyn Fn(&ExactStore) -> Vec<StateId>;
+
+pub(super) struct Expander<'a, P: Space> {
+    space: &'a mut P,
+    pub(super) store: ExactStore,
+    pub(super) ledger: Ledger<'a, P::Move>,
+    /// Bytes of a state that go along without being part of its key.
+    pub(super) along: usize,
+    /// Whether records end with the state they were first reached from.
+    parents: bool,
+    state: Vec<u8>,
+    next: Vec<u8>,
+    offered: Vec<P::Move>,
+    scratch: Vec<P::Move>,
+    inner: Vec<Inner>,
+    held: Vec<u8>,
+    moves: Vec<P::Move>,
+    chains: Chains,
+    batch: Batch,
+}
+
+impl<'a, P: Space> Expander<'a, P> {
+    /// Starts with the initial state, which is stored but not expanded.
+    pub(super) fn start(
+        space: &'a mut P,
+        settings: &Settings,
+        monitor: &'a mut dyn Monitor,
+        parents: bool,
+    ) -> (Expander<'a, P>, Option<StateId>) {
+        let mut ledger = Ledger::new(settings, monitor);
+        let mut state = Vec::new();
+        let started = space.initial(&mut state);
+        let along = if started.is_ok() {
+            split(space, &state).1.len()
+        } else {
+            0
+        };
+        let extra = along + if parents { StateId::BYTES } else { 0 };
+        let mut store = ExactStore::new(extra, settings.limits.memory);
+        let first = match started {
+            Ok(()) => {
+                let (key, along) = split(space, &state);
+                let mut extra = along.to_vec();
+                if parents {
+                    extra.extend_from_slice(&StateId::NONE.to_bytes());
+                }
+                ledger.arrival(store.insert(key, &extra), key.len())
+            }
+            Err(fault) => {
+                ledger.fault(fault, Vec::new);
+                None
+            }
+        };
+        let expander = Expander {
+            space,
+            store,
+            ledger,
+            along,
+            parents,
+            state,
+            next: Vec::new(),
+            offered: Vec::new(),
+            scratch: Vec::new(),
+            inner: Vec::new(),
+            held: Vec::new(),
+            moves: Vec::new(),
+            chains: Chains::default(),
+            batch: Batch::default(),
+        };
+        (expander, first)
+    }
+
+    /// Stores all successors of a stored state, and appends those that are new to `fresh`.
+    pub(super) fn expand(&mut self, id: StateId, lineage: Lineage<'_>, fresh: &mut Vec<StateId>) {
+        load(&self.store, id, self.along, &mut self.state);
+        self.chains.progress();
+        let mut offered = std::mem::take(&mut self.offered);
+        offered.clear();
+        let timeout = match self.space.moves(&self.state, None, &mut offered) {
+            Ok(offer) => offer.timeout,
+            Err((mv, fault)) => {
+                let Expander {
+                    ledger,
+                    space,
+                    store,
+                    along,
+                    ..
+                } = self;
+                ledger.fault(fault, || {
+                    let mut path = path_to(*space, store, *along, lineage);
+                    path.push(mv);
+                    path
+                });
+                false
+            }
+        };
+        if offered.is_empty() {
+            self.check_end(lineage);
+        }
+        for &mv in &offered {
+            if self.ledger.stopped() {
+                break;
+            }
+            let step = match self.space.apply(&self.state, mv, timeout, &mut self.next) {
+                Ok(step) => Some(step),
+                Err(failure) => {
+                    self.report(failure.fault, lineage, &[mv]);
+                    failure.step.filter(|_| self.ledger.settings.all_errors)
+                }
+            };
+            match step.map(|s| s.control) {
+                Some(None) => self.arrive(id, fresh),
+                Some(Some(pid)) => self.walk_through(id, mv, pid, lineage, fresh),
+                None => {}
+            }
+        }
+        self.flush(fresh);
+        self.chains.left(0);
+        self.offered = offered;
+    }
+
+    /// `next` is a state like any other.
+    #[inline]
+    fn arrive(&mut self, from: StateId, fresh: &mut Vec<StateId>) {
+        let (key, along) = split(self.space, &self.next);
+        let parent = from.to_bytes();
+        self.batch
+            .push(key, along, if self.parents { &parent } else { &[] });
+        if self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
+            self.flush(fresh);
+        }
+    }
+
+    fn flush(&mut self, fresh: &mut Vec<StateId>) {
+        self.store.insert_all(&mut self.batch);
+        for (index, &answer) in self.batch.answers().iter().enumerate() {
+            let bytes = self.batch.get(index).0.len();
+            fresh.extend(self.ledger.arrival(answer, bytes));
+        }
+        self.batch.clear();
+    }
+
+    /// Follows an `atomic` sequence that begins with `first`, after which `next` is the state and `pid` has
+    /// control, to all its ends.
+    fn walk_through(
+        &mut self,
+        from: StateId,
+        first: P::Move,
+        pid: Pid,
+        lineage: Lineage<'_>,
+        fresh: &mut Vec<StateId>,
+    ) {
+        self.pass(from, first, pid, lineage, fresh);
+        while let Some(top) = self.inner.last() {
+            if self.moves.len() == top.moves || self.ledger.stopped() {
+                self.moves.truncate(top.moves);
+                self.held.truncate(top.held);
+                self.inner.pop();
+                if !self.inner.is_empty() {
+                    self.moves.pop();
+                }
+                continue;
+            }
+            let mv = self.moves[self.moves.len() - 1];
+            let depth = self.inner.len();
+            let state = &self.held[top.held..];
+            let step = match self.space.apply(state, mv, top.timeout, &mut self.next) {
+                Ok(step) => Some(step),
+                Err(failure) => {
+                    let path = self.inner_path(first);
+                    self.report(failure.fault, lineage, &path);
+                    failure.step.filter(|_| self.ledger.settings.all_errors)
+                }
+            };
+            match step.map(|s| s.control) {
+                Some(None) => self.arrive(from, fresh),
+                Some(Some(pid)) => self.pass(from, first, pid, lineage, fresh),
+                None => {}
+            }
+            if self.inner.len() == depth {
+                self.moves.pop();
+            }
+        }
+    }
+
+    /// `next` is a state in which `pid` has control: it becomes an inner state if `pid` can go on.
+    fn pass(
+        &mut self,
+        from: StateId,
+        first: P::Move,
+        pid: Pid,
+        lineage: Lineage<'_>,
+        fresh: &mut Vec<StateId>,
+    ) {
+        self.ledger.stats.atomic_steps += 1;
+        self.scratch.clear();
+        let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
+            Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
+                return self.arrive(from, fresh);
+            }
+            Ok(offer) => offer.timeout,
+            Err((mv, fault)) => {
+                let mut path = self.inner_path(first);
+                path.push(mv);
+                self.report(fault, lineage, &path);
+                false
+            }
+        };
+        let depth = self.inner.len() as u32 + 1;
+        if !self.chains.follow(0, depth, &self.next, pid) {
+            self.ledger.stats.atomic_repeats += 1;
+            return;
+        }
+        self.inner.push(Inner {
+            held: self.held.len(),
+            moves: self.moves.len(),
+            timeout,
+        });
+        self.held.extend_from_slice(&self.next);
+        self.moves.extend(self.scratch.iter().rev());
+    }
+
+    /// The moves of the `atomic` sequence up to the one being made.
+    fn inner_path(&self, first: P::Move) -> Vec<P::Move> {
+        let ends = self
+            .inner
+            .iter()
+            .skip(1)
+            .map(|i| i.moves)
+            .chain([self.moves.len()]);
+        let current = self
+            .inner
+            .iter()
+            .zip(ends)
+            .filter(|(i, end)| *end > i.moves);
+        std::iter::once(first)
+            .chain(current.map(|(_, end)| self.moves[end - 1]))
+            .collect()
+    }
+
+    fn report(&mut self, fault: crate::machine::Fault, lineage: Lineage<'_>, last: &[P::Move]) {
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
+        ledger.fault(fault, || {
+            let mut path = path_to(*space, store, *along, lineage);
+            path.extend_from_slice(last);
+            path
+        });
+    }
+
+    fn check_end(&mut self, lineage: Lineage<'_>) {
+        if !self.ledger.settings.end_states || self.space.is_valid_end(&self.state) {
+            return;
+        }
+        let mut stuck = Vec::new();
+        self.space.stuck_at(&self.state, &mut stuck);
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
+        ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
+    }
+
+    /// Bytes held besides the store and what the strategy has.
+    pub(super) fn bytes(&self) -> u64 {
+        let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
+        (moves + self.held.capacity()) as u64 + self.chains.bytes()
+    }
+}
+
+/// The moves along a lineage.
+fn path_to<P: Space>(
+    space: &mut P,
+    store: &ExactStore,
+    along: usize,
+    lineage: Lineage<'_>,
+) -> Vec<P::Move> {
+    let ids = lineage(store);
+    let mut path = Vec::new();
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for pair in ids.windows(2) {
+        load(store, pair[0], along, &mut from);
+        load(store, pair[1], along, &mut to);
+        path.extend(connect(space, &from, &to));
+    }
+    path
+}

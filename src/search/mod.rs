@@ -1,0 +1,191 @@
+//! Searching: what a search is, apart from the order in which it goes.
+//!
+//! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
+//! (a product with an automaton, a reduction). A [`Store`](crate::store::Store) says what is new. A strategy
+//! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
+//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
+//! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
+//! into [`End::Complete`].
+//!
+//! What counts as a state is SPIN's rule: see [`crate::stats`].
+
+mod bfs;
+mod chain;
+mod connect;
+mod dfs;
+mod expand;
+mod ledger;
+mod strict;
+mod system;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod toy;
+mod walk;
+
+pub use system::System;
+
+use crate::limits::{Limits, Monitor, Stop};
+use crate::machine::{Fault, Pid, Step};
+use crate::stats::Stats;
+use crate::store::Store;
+use std::fmt::Debug;
+
+/// What was found out while the moves of a state were listed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// The moves are possible because nothing else is: `timeout` is true while they are made.
+    pub timeout: bool,
+    /// The process that had control cannot move, so control is lost and the moves are everybody's.
+    pub control_lost: bool,
+}
+
+/// A move that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub fault: Fault,
+    /// A failed assertion does not stop the model: the successor is complete, and this is the step to it.
+    pub step: Option<Step>,
+}
+
+/// A transition system over byte vectors.
+///
+/// A state is the vector up to [`Space::stored_len`]; the bytes after it go along but do not tell states apart.
+pub trait Space {
+    /// One thing that can happen.
+    type Move: Copy + Debug + PartialEq;
+
+    /// Writes the initial state.
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// Fills the empty `out` with what can happen in `state`, in the order in which it is to be tried. With
+    /// `control`, only that process may move, unless it cannot. When listing a move fails, `out` holds the
+    /// other moves nevertheless.
+    fn moves(
+        &mut self,
+        state: &[u8],
+        control: Option<Pid>,
+        out: &mut Vec<Self::Move>,
+    ) -> Result<Offer, (Self::Move, Fault)>;
+
+    /// Writes the successor of `state` to `next`.
+    fn apply(
+        &mut self,
+        state: &[u8],
+        mv: Self::Move,
+        timeout: bool,
+        next: &mut Vec<u8>,
+    ) -> Result<Step, Failure>;
+
+    /// How many bytes of `state` make up what is stored.
+    fn stored_len(&self, state: &[u8]) -> usize;
+
+    /// Whether every process may rest where it is.
+    fn is_valid_end(&self, state: &[u8]) -> bool;
+
+    /// Appends what tells this invalid end state from others: where those processes are that should not rest.
+    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>);
+}
+
+/// The order of a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Depth first: the least memory.
+    Dfs,
+    /// Depth first in the textbook order, slower: a state is marked when it is entered.
+    StrictDfs,
+    /// Breadth first: the shortest counterexamples.
+    Bfs,
+}
+
+/// What is asked of a search.
+#[derive(Copy, Clone, Debug)]
+pub struct Settings {
+    /// Go on past violations.
+    pub all_errors: bool,
+    /// Whether an invalid end state is a violation.
+    pub end_states: bool,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            all_errors: false,
+            end_states: true,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What was found wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A move failed (the last move of the path).
+    Fault(Fault),
+    /// Nothing can happen and some process should not rest where it is.
+    InvalidEnd,
+}
+
+/// Something found, and how to get there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// What.
+    pub event: Event,
+    /// All moves from the initial state.
+    pub path: Vec<M>,
+}
+
+/// Evidence that every reachable state was visited. Only `ledger` makes one.
+#[derive(Debug)]
+pub struct Exhaustive(());
+
+/// How a search ended.
+#[derive(Debug)]
+pub enum End {
+    /// Nothing was left out.
+    Complete(Exhaustive),
+    /// The first violation ended it.
+    AtViolation,
+    /// Something was left out.
+    Stopped(Stop),
+}
+
+/// What a search leaves behind.
+#[derive(Debug)]
+pub struct Outcome<M> {
+    /// Violations, each once, in the order in which they were found.
+    pub found: Vec<Found<M>>,
+    /// How it ended.
+    pub end: End,
+    /// Figures.
+    pub stats: Stats,
+}
+
+/// Searches `space`.
+pub fn search<P: Space>(
+    strategy: Strategy,
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move> {
+    match strategy {
+        Strategy::Dfs => dfs::search(space, settings, monitor),
+        Strategy::StrictDfs => strict::search(space, settings, monitor),
+        Strategy::Bfs => bfs::search(space, settings, monitor),
+    }
+}
+
+/// Splits a state vector into what is stored as key and what goes along.
+fn split<'s, P: Space>(space: &P, state: &'s [u8]) -> (&'s [u8], &'s [u8]) {
+    state.split_at(space.stored_len(state))
+}
+
+/// Writes a stored state, with the bytes that went along, to `out`.
+fn load<S: Store>(store: &S, id: crate::store::StateId, along: usize, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend_from_slice(store.key(id));
+    out.extend_from_slice(&store.extra(id)[..along]);
+}

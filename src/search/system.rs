@@ -1,0 +1,107 @@
+//! The plain machine as a space: the innermost layer of every search.
+//!
+//! Besides handing calls through, it keeps the coverage, so that no strategy has to know about it.
+
+use super::{Failure, Offer, Space};
+use crate::coverage::Coverage;
+use crate::machine::{Fault, Machine, Move, Pid, Step};
+use promela_lite::program::{EdgeId, Program};
+use std::sync::Arc;
+
+/// A machine, and what it has executed.
+#[derive(Debug)]
+pub struct System {
+    machine: Machine,
+    coverage: Coverage,
+}
+
+impl System {
+    /// The space of a program's states.
+    pub fn new(program: Arc<Program>) -> System {
+        let coverage = Coverage::new(&program);
+        System {
+            machine: Machine::new(program),
+            coverage,
+        }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What has been executed so far.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    fn cover(&mut self, state: &[u8], pid: Pid, edge: EdgeId) {
+        if let Some(proctype) = self.machine.proctype_of(state, pid) {
+            self.coverage.mark(proctype, edge);
+        }
+    }
+}
+
+impl Space for System {
+    type Move = Move;
+
+    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.machine.initial(out)
+    }
+
+    fn moves(
+        &mut self,
+        state: &[u8],
+        control: Option<Pid>,
+        out: &mut Vec<Move>,
+    ) -> Result<Offer, (Move, Fault)> {
+        let info = self.machine.moves(state, control, out)?;
+        Ok(Offer {
+            timeout: info.timeout,
+            control_lost: info.control_lost,
+        })
+    }
+
+    fn apply(
+        &mut self,
+        state: &[u8],
+        mv: Move,
+        timeout: bool,
+        next: &mut Vec<u8>,
+    ) -> Result<Step, Failure> {
+        let result = self.machine.apply(state, mv, timeout, next);
+        self.cover(state, mv.pid, mv.edge);
+        if let Some((pid, edge)) = mv.partner {
+            self.cover(state, pid, edge);
+        }
+        result.map_err(|fault| {
+            let step = fault
+                .kind
+                .leaves_successor()
+                .then(|| self.machine.last_step());
+            Failure { fault, step }
+        })
+    }
+
+    fn stored_len(&self, state: &[u8]) -> usize {
+        self.machine.stored_len(state)
+    }
+
+    fn is_valid_end(&self, state: &[u8]) -> bool {
+        self.machine.is_valid_end(state)
+    }
+
+    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
+        let view = self.machine.view(state);
+        let stuck = view.processes().filter(|p| !p.location().end);
+        let mut places: Vec<(u32, u32)> = stuck
+            .map(|p| (u32::from(p.proctype_id().0), p.loc().0))
+            .collect();
+        places.sort_unstable();
+        out.extend(
+            places
+                .into_iter()
+                .flat_map(|(proctype, loc)| [proctype, loc]),
+        );
+    }
+}

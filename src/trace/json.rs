@@ -1,0 +1,164 @@
+//! Trails as JSON.
+//!
+//! ```json
+//! { "format": "ample-trail", "version": 1, "model": "m.pml", "model_digest": "sha256:…",
+//!   "property": "safety", "kind": "assertion", "message": "assertion violated", "cycle": null,
+//!   "choices": [ { "pid": 0, "edge": 3 }, { "pid": 1, "edge": 0, "partner": { "pid": 2, "edge": 5 } } ] }
+//! ```
+//! Edges are numbered within the graph of the process' proctype, in the plain program.
+
+use super::Trail;
+use crate::machine::{Move, Pid};
+use crate::verdict::Kind;
+use promela_lite::program::EdgeId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+const FORMAT: &str = "ample-trail";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    format: String,
+    version: u32,
+    model: String,
+    model_digest: String,
+    property: String,
+    kind: Kind,
+    message: String,
+    cycle: Option<usize>,
+    choices: Vec<Choice>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Choice {
+    pid: u16,
+    edge: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    partner: Option<Partner>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Partner {
+    pid: u16,
+    edge: u32,
+}
+
+/// Why a file is no trail of ours.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It is not JSON of the right shape.
+    Json(serde_json::Error),
+    /// It is something else, or of another version.
+    Format(String, u32),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Json(error) => write!(f, "not a trail: {error}"),
+            ReadError::Format(format, version) => {
+                write!(f, "not a trail: format {format:?}, version {version}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// The text of a trail file.
+pub fn to_json(trail: &Trail) -> String {
+    let choice = |mv: &Move| Choice {
+        pid: mv.pid.0,
+        edge: mv.edge.0,
+        partner: mv.partner.map(|(pid, edge)| Partner {
+            pid: pid.0,
+            edge: edge.0,
+        }),
+    };
+    let file = File {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        model: trail.model.clone(),
+        model_digest: trail.digest.clone(),
+        property: trail.property.clone(),
+        kind: trail.kind,
+        message: trail.message.clone(),
+        cycle: trail.cycle,
+        choices: trail.choices.iter().map(choice).collect(),
+    };
+    serde_json::to_string(&file).unwrap_or_default()
+}
+
+/// Reads what [`to_json`] wrote.
+pub fn from_json(text: &str) -> Result<Trail, ReadError> {
+    let file: File = serde_json::from_str(text).map_err(ReadError::Json)?;
+    if file.format != FORMAT || file.version != VERSION {
+        return Err(ReadError::Format(file.format, file.version));
+    }
+    let choice = |c: Choice| Move {
+        pid: Pid(c.pid),
+        edge: EdgeId(c.edge),
+        partner: c.partner.map(|p| (Pid(p.pid), EdgeId(p.edge))),
+    };
+    Ok(Trail {
+        model: file.model,
+        digest: file.model_digest,
+        property: file.property,
+        kind: file.kind,
+        message: file.message,
+        choices: file.choices.into_iter().map(choice).collect(),
+        cycle: file.cycle,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn moves() -> impl Strategy<Value = Move> {
+        let one = || (any::<u16>(), any::<u32>()).prop_map(|(p, e)| (Pid(p), EdgeId(e)));
+        (one(), prop::option::of(one())).prop_map(|((pid, edge), partner)| Move {
+            pid,
+            edge,
+            partner,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            choices in prop::collection::vec(moves(), 0..20),
+            cycle in prop::option::of(0usize..20),
+            model: String,
+        ) {
+            let trail = Trail {
+                digest: super::super::digest(model.as_bytes()),
+                property: "safety".to_owned(),
+                kind: Kind::EndState,
+                message: "invalid end state".to_owned(),
+                model, choices, cycle,
+            };
+            prop_assert_eq!(from_json(&to_json(&trail)).unwrap(), trail);
+        }
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        for text in ["", "{}", "1:0:0\n2:1:3\n"] {
+            assert!(matches!(from_json(text), Err(ReadError::Json(_))), "{text}");
+        }
+        let trail = Trail {
+            model: "m".to_owned(),
+            digest: String::new(),
+            property: String::new(),
+            kind: Kind::Assertion,
+            message: String::new(),
+            choices: Vec::new(),
+            cycle: None,
+        };
+        let newer = to_json(&trail).replace("\"version\":1", "\"version\":2");
+        assert!(matches!(from_json(&newer), Err(ReadError::Format(_, 2))));
+    }
+}

@@ -1,0 +1,49 @@
+//! Counterexamples: the choices that lead to a violation.
+//!
+//! A [`Trail`] holds scheduling choices, not states: who moves, along which edge of the plain program, with
+//! whom. Anything else (values, texts, SPIN's numbers) is found by executing it again, which is also the check
+//! that it is genuine. It names the model by a digest, so that a trail is not replayed on something else.
+
+mod json;
+mod replay;
+mod spin;
+mod story;
+mod values;
+
+pub use json::{ReadError, from_json, to_json};
+pub use replay::{Ending, Lost, Moment, replay};
+pub use spin::{SpinError, SpinLine, follow, parse, render};
+pub use story::{Actor, NamedValue, Show, Teller, Told, spin_steps, tell};
+pub use values::{Named, changes, values};
+
+use crate::machine::Move;
+use crate::verdict::Kind;
+use sha2::{Digest, Sha256};
+
+/// A counterexample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trail {
+    /// The model's name, for people.
+    pub model: String,
+    /// Digest of the model: see [`digest`].
+    pub digest: String,
+    /// What is violated: `safety`, or the name of a property.
+    pub property: String,
+    /// How.
+    pub kind: Kind,
+    /// In words.
+    pub message: String,
+    /// The choices, from the initial state.
+    pub choices: Vec<Move>,
+    /// For a cycle: the number of choices before it.
+    pub cycle: Option<usize>,
+}
+
+/// Names a model: `sha256:` and the hexadecimal SHA-256 of its preprocessed text.
+pub fn digest(text: &[u8]) -> String {
+    let mut out = String::from("sha256:");
+    for byte in Sha256::digest(text) {
+        out.push_str(&format!("{byte:02x}"));
+    }
+    out
+}

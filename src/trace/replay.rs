@@ -1,0 +1,155 @@
+//! Executing a trail again, move by move, on the plain machine.
+//!
+//! Every choice must be among the moves that the machine offers at that point; whoever follows the replay sees
+//! each moment with the states before and after. What the run ends in is returned, and the caller compares it
+//! with what was claimed: a violation that cannot be reproduced is never reported as one.
+
+use crate::machine::{Fault, Move, Pid};
+use crate::search::{Offer, Space};
+use std::fmt;
+
+/// One move of a replay.
+#[derive(Debug)]
+pub struct Moment<'a> {
+    /// How many moves were made before it.
+    pub index: usize,
+    /// The move.
+    pub mv: Move,
+    /// The state it was made in.
+    pub before: &'a [u8],
+    /// The state it led to; none if the move failed and left none.
+    pub after: Option<&'a [u8]>,
+    /// The process that keeps control.
+    pub control: Option<Pid>,
+}
+
+/// What a replay ends in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The last move failed.
+    Fault(Fault),
+    /// Nothing can happen, and some process should not rest where it is.
+    InvalidEnd,
+    /// Nothing can happen, and that is all right.
+    ValidEnd,
+    /// More could happen.
+    Open,
+}
+
+/// The trail does not fit the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Number of the choice that is not possible.
+    pub index: usize,
+    /// The choice.
+    pub mv: Move,
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pid, edge) = (self.mv.pid.0, self.mv.edge.0);
+        write!(
+            f,
+            "step {}: process {pid} cannot take edge {edge} here",
+            self.index + 1
+        )
+    }
+}
+
+impl std::error::Error for Lost {}
+
+/// The state of a run.
+pub(super) struct Run<'a, P> {
+    pub(super) space: &'a mut P,
+    pub(super) state: Vec<u8>,
+    pub(super) control: Option<Pid>,
+    pub(super) index: usize,
+    next: Vec<u8>,
+}
+
+impl<'a, P: Space<Move = Move>> Run<'a, P> {
+    pub(super) fn start(space: &'a mut P) -> Result<Run<'a, P>, Fault> {
+        let mut state = Vec::new();
+        space.initial(&mut state)?;
+        Ok(Run {
+            space,
+            state,
+            control: None,
+            index: 0,
+            next: Vec::new(),
+        })
+    }
+
+    /// What can happen now. A fault while moves are listed belongs to the move that caused it.
+    pub(super) fn offers(&mut self, moves: &mut Vec<Move>) -> Result<Offer, (Move, Fault)> {
+        moves.clear();
+        self.space.moves(&self.state, self.control, moves)
+    }
+
+    /// Makes a move that is known to be possible; gives the fault if it fails.
+    pub(super) fn make(
+        &mut self,
+        mv: Move,
+        timeout: bool,
+        see: &mut dyn FnMut(&Moment<'_>),
+    ) -> Option<Fault> {
+        let (fault, step) = match self.space.apply(&self.state, mv, timeout, &mut self.next) {
+            Ok(step) => (None, Some(step)),
+            Err(failure) => (Some(failure.fault), failure.step),
+        };
+        see(&Moment {
+            index: self.index,
+            mv,
+            before: &self.state,
+            after: step.map(|_| self.next.as_slice()),
+            control: step.and_then(|s| s.control),
+        });
+        self.index += 1;
+        if let Some(step) = step {
+            self.control = step.control;
+            std::mem::swap(&mut self.state, &mut self.next);
+        }
+        fault
+    }
+
+    /// What the run has come to, when it is not to go on.
+    pub(super) fn ending(&mut self) -> Ending {
+        let mut moves = Vec::new();
+        match self.offers(&mut moves) {
+            Err((_, fault)) => Ending::Fault(fault),
+            Ok(_) if !moves.is_empty() => Ending::Open,
+            Ok(_) if self.space.is_valid_end(&self.state) => Ending::ValidEnd,
+            Ok(_) => Ending::InvalidEnd,
+        }
+    }
+}
+
+/// Executes `choices` from the initial state. Faults on the way are passed over, as a search past violations
+/// does, if the machine can go on after them.
+pub fn replay<P: Space<Move = Move>>(
+    space: &mut P,
+    choices: &[Move],
+    see: &mut dyn FnMut(&Moment<'_>),
+) -> Result<Ending, Lost> {
+    let mut run = match Run::start(space) {
+        Ok(run) => run,
+        Err(fault) => return Ok(Ending::Fault(fault)),
+    };
+    let mut moves = Vec::new();
+    for (index, &mv) in choices.iter().enumerate() {
+        let last = index + 1 == choices.len();
+        let offer = match run.offers(&mut moves) {
+            Ok(offer) => offer,
+            Err((at, fault)) if last && at == mv => return Ok(Ending::Fault(fault)),
+            Err(_) => Offer::default(),
+        };
+        if !moves.contains(&mv) {
+            return Err(Lost { index, mv });
+        }
+        match run.make(mv, offer.timeout, see) {
+            Some(fault) if last => return Ok(Ending::Fault(fault)),
+            _ => {}
+        }
+    }
+    Ok(run.ending())
+}

@@ -1,0 +1,166 @@
+//! A trail told step by step: who did what, where in the source, and what changed.
+
+use super::replay::{Ending, Lost, Moment, replay};
+use super::values::{Named, changes, values};
+use crate::machine::{Machine, Move, Pid};
+use crate::search::System;
+use promela_lite::program::{Edge, EdgeId, Program};
+use promela_lite::source::SourceMap;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A move, told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// Number, from 1.
+    pub step: usize,
+    /// Who moves.
+    #[serde(flatten)]
+    pub actor: Actor,
+    /// The receiver of a rendezvous.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner: Option<Actor>,
+    /// Whether the process keeps control.
+    pub atomic: bool,
+    /// Names and values: those that changed, or all.
+    pub values: Vec<NamedValue>,
+}
+
+/// A name and its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedValue {
+    /// Name.
+    pub name: String,
+    /// Value.
+    pub value: String,
+}
+
+/// One process' part in a move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Actor {
+    /// Its pid.
+    pub pid: u16,
+    /// Name of its proctype.
+    pub proctype: String,
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// The statement.
+    pub statement: String,
+    /// SPIN's number of the statement.
+    #[serde(skip)]
+    pub number: u32,
+}
+
+/// Which values a story shows.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// Those that changed.
+    #[default]
+    Changes,
+    /// All.
+    Everything,
+}
+
+/// Collects what a replay shows.
+pub struct Teller<'a> {
+    machine: Machine,
+    program: &'a Program,
+    sources: &'a SourceMap,
+    show: Show,
+    last: Option<Vec<Named>>,
+    /// What has been told.
+    pub told: Vec<Told>,
+}
+
+impl<'a> Teller<'a> {
+    /// Nothing told yet.
+    pub fn new(program: &'a Arc<Program>, sources: &'a SourceMap, show: Show) -> Teller<'a> {
+        let machine = Machine::new(Arc::clone(program));
+        Teller {
+            machine,
+            program,
+            sources,
+            show,
+            last: None,
+            told: Vec::new(),
+        }
+    }
+
+    fn edge(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<(&'a str, &'a Edge)> {
+        let proctype = self.machine.proctype_of(state, pid)?;
+        let proctype = &self.program.proctypes[proctype.index()];
+        Some((&proctype.name, proctype.graph.edges.get(edge.index())?))
+    }
+
+    fn actor(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<Actor> {
+        let (name, edge) = self.edge(state, pid, edge)?;
+        let location = self.sources.locate(self.sources.root(edge.span));
+        Some(Actor {
+            pid: pid.0,
+            proctype: name.to_owned(),
+            file: location.file,
+            line: location.line,
+            column: location.column,
+            statement: edge.text.clone(),
+            number: edge.step,
+        })
+    }
+
+    /// Tells one move.
+    pub fn see(&mut self, moment: &Moment<'_>) {
+        let Some(actor) = self.actor(moment.before, moment.mv.pid, moment.mv.edge) else {
+            return;
+        };
+        let partner = moment
+            .mv
+            .partner
+            .and_then(|(p, e)| self.actor(moment.before, p, e));
+        let before = self
+            .last
+            .take()
+            .unwrap_or_else(|| values(&self.machine, moment.before));
+        let after = moment
+            .after
+            .map_or_else(|| before.clone(), |s| values(&self.machine, s));
+        let shown = match self.show {
+            Show::Changes => changes(&before, &after),
+            Show::Everything => after.clone(),
+        };
+        self.last = Some(after);
+        self.told.push(Told {
+            step: moment.index + 1,
+            actor,
+            partner,
+            atomic: moment.control.is_some(),
+            values: shown
+                .into_iter()
+                .map(|(name, value)| NamedValue { name, value })
+                .collect(),
+        });
+    }
+}
+
+/// Replays `choices` on a fresh plain machine and tells them.
+pub fn tell(
+    program: &Arc<Program>,
+    sources: &SourceMap,
+    choices: &[Move],
+    show: Show,
+) -> Result<(Vec<Told>, Ending), Lost> {
+    let mut teller = Teller::new(program, sources, show);
+    let mut system = System::new(Arc::clone(program));
+    let ending = replay(&mut system, choices, &mut |moment| teller.see(moment))?;
+    Ok((teller.told, ending))
+}
+
+/// The steps of a story as SPIN numbers them.
+pub fn spin_steps(told: &[Told]) -> Vec<(Pid, u32)> {
+    let step = |a: &Actor| (Pid(a.pid), a.number);
+    told.iter()
+        .flat_map(|t| std::iter::once(&t.actor).chain(&t.partner).map(step))
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! Names and values of a state, and what changed between two.
+
+use crate::machine::Machine;
+use std::collections::HashMap;
+
+/// A name with its value, both as people write them.
+pub type Named = (String, String);
+
+/// Everything in a state: globals, channels that are in use, and the variables of every process as
+/// `name(pid):variable`.
+pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
+    let view = machine.view(state);
+    let mut all: Vec<Named> = view.globals().map(|v| (v.name(), v.to_string())).collect();
+    for channel in view.channels().filter(|c| c.template().capacity > 0) {
+        all.push((
+            format!("{}#{}", channel.template().name, channel.id()),
+            channel.to_string(),
+        ));
+    }
+    for process in view.processes() {
+        let who = format!("{}({})", process.proctype().name, process.pid.0);
+        for value in process.locals() {
+            all.push((format!("{who}:{}", value.name()), value.to_string()));
+        }
+    }
+    all
+}
+
+/// What is in `after` and was not so in `before`.
+pub fn changes(before: &[Named], after: &[Named]) -> Vec<Named> {
+    let old: HashMap<&str, &str> = before
+        .iter()
+        .map(|(n, v)| (n.as_str(), v.as_str()))
+        .collect();
+    let changed = |(name, value): &&Named| old.get(name.as_str()) != Some(&value.as_str());
+    after.iter().filter(changed).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_differs_is_a_change() {
+        let named = |pairs: &[(&str, &str)]| -> Vec<Named> {
+            pairs
+                .iter()
+                .map(|(n, v)| (n.to_string(), v.to_string()))
+                .collect()
+        };
+        let before = named(&[("x", "1"), ("y", "2"), ("P(1):i", "0")]);
+        let after = named(&[("x", "1"), ("y", "3"), ("Q(2):j", "0")]);
+        assert_eq!(
+            changes(&before, &after),
+            named(&[("y", "3"), ("Q(2):j", "0")])
+        );
+        assert_eq!(changes(&after, &after), []);
+    }
+}

@@ -1,0 +1,148 @@
+//! What a search means: holds, violated, or inconclusive.
+//!
+//! [`Verdict::Holds`] carries the evidence that nothing was left out ([`Exhaustive`]), which only a completed
+//! search hands out, and [`conclude`] is the only place that puts the two together. A search that was cut short
+//! therefore cannot end in "holds", whatever else goes wrong.
+
+use crate::limits::Stop;
+use crate::machine::FaultKind;
+use crate::search::{End, Event, Exhaustive};
+use serde::{Deserialize, Serialize};
+
+/// The result of one run.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Every reachable state was visited, and no violation was found.
+    Holds(Exhaustive),
+    /// There is a violation.
+    Violated,
+    /// No violation was found, but not everything was visited.
+    Inconclusive(Stop),
+}
+
+/// What a search that ended so and found that many violations shows.
+pub fn conclude(violations: usize, end: End) -> Verdict {
+    match end {
+        _ if violations > 0 => Verdict::Violated,
+        End::Complete(evidence) => Verdict::Holds(evidence),
+        End::Stopped(stop) => Verdict::Inconclusive(stop),
+        End::AtViolation => Verdict::Violated,
+    }
+}
+
+/// A verdict without its evidence, for reports: ordered from good to bad.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Word {
+    /// [`Verdict::Holds`]
+    Holds,
+    /// [`Verdict::Inconclusive`]
+    Inconclusive,
+    /// [`Verdict::Violated`]
+    Violated,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(&self) -> Word {
+        match self {
+            Verdict::Holds(_) => Word::Holds,
+            Verdict::Violated => Word::Violated,
+            Verdict::Inconclusive(_) => Word::Inconclusive,
+        }
+    }
+}
+
+/// Kinds of violation, as reports name them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A failed `assert`.
+    Assertion,
+    /// Nothing can happen, and some process is not at its end or at an `end` label.
+    EndState,
+    /// A cycle through an accepting state.
+    AcceptanceCycle,
+    /// A cycle without a progress state.
+    NonProgressCycle,
+    /// The model does something that has no meaning.
+    ModelError,
+    /// A `never` claim or a `trace` automaton is violated.
+    Claim,
+}
+
+impl Kind {
+    /// The kind of something found.
+    pub fn of(event: &Event) -> Kind {
+        match event {
+            Event::InvalidEnd => Kind::EndState,
+            Event::Fault(fault) => match fault.kind {
+                FaultKind::Assertion => Kind::Assertion,
+                FaultKind::Trace => Kind::Claim,
+                _ => Kind::ModelError,
+            },
+        }
+    }
+}
+
+/// What went wrong, in words, without the place.
+pub fn describe(event: &Event) -> String {
+    let fault = match event {
+        Event::InvalidEnd => return "invalid end state".to_owned(),
+        Event::Fault(fault) => fault,
+    };
+    match &fault.kind {
+        FaultKind::Assertion => "assertion violated".to_owned(),
+        FaultKind::IndexOutOfRange { index, len } => {
+            format!("index {index} is out of range for an array of {len}")
+        }
+        FaultKind::DivisionByZero => "division by zero".to_owned(),
+        FaultKind::ShiftOutOfRange { distance } => format!("shift by {distance} bits"),
+        FaultKind::UninitialisedChannel => "the channel is not initialised".to_owned(),
+        FaultKind::BadChannel { id } => format!("{id} is no channel"),
+        FaultKind::MessageShape { expected, found } => {
+            format!("the channel's messages have {expected} fields, not {found}")
+        }
+        FaultKind::PolledRendezvous => "a rendezvous channel cannot be polled".to_owned(),
+        FaultKind::RendezvousInDStep => "a rendezvous inside a d_step".to_owned(),
+        FaultKind::BadPriority { priority } => format!("{priority} is no priority (1 to 255)"),
+        FaultKind::TooManyProcesses => "too many processes".to_owned(),
+        FaultKind::TooManyChannels => "too many channels".to_owned(),
+        FaultKind::VectorTooLarge => "the state vector becomes too large".to_owned(),
+        FaultKind::BlockedInDStep => "a d_step blocks after its first statement".to_owned(),
+        FaultKind::BadPid { pid } => format!("there is no such process with pid {pid}"),
+        FaultKind::Nondeterminism => {
+            "more than one statement of a D_proctype is executable".to_owned()
+        }
+        FaultKind::Trace => "the trace automaton is violated".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_search_that_stopped_never_holds() {
+        for stop in [
+            Stop::Memory(1),
+            Stop::Time(Duration::ZERO),
+            Stop::Depth(1),
+            Stop::States(1),
+            Stop::Interrupted,
+        ] {
+            assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);
+            assert_eq!(conclude(1, End::Stopped(stop)).word(), Word::Violated);
+        }
+        assert_eq!(conclude(0, End::AtViolation).word(), Word::Violated);
+    }
+
+    #[test]
+    fn the_worst_word_is_the_greatest() {
+        let worst = [Word::Holds, Word::Violated, Word::Inconclusive]
+            .into_iter()
+            .max();
+        assert_eq!(worst, Some(Word::Violated));
+    }
+}
