@@ -263,8 +263,6 @@ pub enum StmtKind {
     SetPriority(Expr, Expr),
     Expr(Expr),
     Else,
-    /// Stands where the text could not be understood; an error has been reported.
-    Error,
 }
 
 /// A variable, element or field: `a[i].b.c[j]`.

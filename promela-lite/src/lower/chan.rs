@@ -64,6 +64,8 @@ impl<'a> Lower<'a> {
                     )
                     .help("use `byte`, `short` or `int`"),
                 );
+                types.push(Scalar::Int);
+                mtypes.push(None);
                 continue;
             }
             let ty = self.type_of(field, None);

@@ -288,7 +288,12 @@ impl<'a> Lower<'a> {
             for var in &decl.vars {
                 let entity = self.place(&mut frame, Region::Local, decl, var, true);
                 self.check_parameter(var, entity);
-                let cells = self.flatten(entity.ty);
+                // An array was refused above and counts as one.
+                let one = VarTy {
+                    len: None,
+                    ..entity.ty
+                };
+                let cells = self.flatten(one);
                 parameters.extend(cells.iter().map(|c| Cell {
                     region: Region::Local,
                     offset: entity.offset + c.offset,

@@ -206,7 +206,7 @@ impl<'a> Lower<'a> {
         }
         if matches!(op, BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr) {
             emit.footprint.specials.can_fail |=
-                !right.is_some_and(|r| fold_binary(op, 0, r).is_some());
+                right.is_none_or(|r| fold_binary(op, 0, r).is_none());
             self.warn_operand(op, right, b.span);
         }
         emit.push(Instr::Binary(op, span));
@@ -424,7 +424,7 @@ impl<'a> Lower<'a> {
         }
         let text = self.text(name.symbol).to_string();
         let known = self.program.proctypes.iter().map(|p| p.name.as_str());
-        let guess = super::scope::closest(&text, known);
+        let guess = crate::spelling::closest(&text, known);
         let mut diagnostic = Diagnostic::error(
             Code::UndeclaredName,
             name.span,

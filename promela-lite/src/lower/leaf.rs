@@ -684,7 +684,7 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::List(values, span)) => {
-                if values.len() as u64 > u64::from(count) {
+                if var.ty.len.is_some() && values.len() as u64 > u64::from(count) {
                     self.report(
                         Diagnostic::warning(
                             Code::TooManyValues,

@@ -10,6 +10,7 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Access, Exclusive, Footprint, Place};
 use crate::source::Span;
+use crate::spelling::closest;
 
 impl Lower<'_> {
     /// `hidden` is for globals that are neither channels nor bits; `local` means nothing for what is local anyway.
@@ -73,7 +74,9 @@ impl Lower<'_> {
         let Some(Entity::Constant { set, .. }) = self.lookup(var.path[0].name.symbol) else {
             return;
         };
-        if set == wanted {
+        // A set without constants is one that is not known (yet).
+        let unknown = self.program.mtypes[wanted as usize].names.is_empty();
+        if set == wanted || unknown {
             return;
         }
         let name = |set: u32| match self.program.mtypes[set as usize].name.as_str() {
@@ -251,43 +254,22 @@ impl Lower<'_> {
             let name = self.text(set.symbol).to_string();
             let known = self.program.mtypes.iter().find(|m| m.name == name);
             if known.is_some_and(|m| m.names.is_empty()) {
-                self.report(
-                    Diagnostic::error(
-                        Code::UndeclaredName,
-                        set.span,
-                        format!("there is no `mtype:{name}`"),
-                    )
-                    .help(format!("declare its constants: `mtype:{name} = {{ … }}`")),
-                );
+                let others = self.program.mtypes.iter().filter(|m| !m.names.is_empty());
+                let help = match closest(&name, others.map(|m| m.name.as_str())) {
+                    Some(guess) => format!("did you mean `mtype:{guess}`?"),
+                    None => format!("declare its constants: `mtype:{name} = {{ … }}`"),
+                };
+                let message = format!("there is no `mtype:{name}`");
+                self.report(Diagnostic::error(Code::UndeclaredName, set.span, message).help(help));
             }
         }
-        let fields = self.program.templates.iter().map(|t| t.fields.len());
-        let most = fields.max().unwrap_or(0);
-        let sends = self.program.sends.iter().filter(|s| s.args.len() > most);
-        let too_long: Vec<(Span, usize)> = sends.map(|s| (s.span, s.args.len())).collect();
-        for (span, given) in too_long {
-            self.report(
-                Diagnostic::error(
-                    Code::MessageShape,
-                    span,
-                    "no channel of this model can carry such a message",
-                )
-                .label(format!("{given} fields; the most of any channel is {most}")),
-            );
+        self.check_elses();
+        // The rest would only echo what is wrong already.
+        if self.session.diagnostics.has_errors() {
+            return;
         }
-        if !self.program.exclusive.is_empty() {
-            for span in std::mem::take(&mut self.elses_with_channels) {
-                self.report(
-                    Diagnostic::error(
-                        Code::ElseWithExclusive,
-                        span,
-                        "`else` beside a send or receive, in a model with `xr` or `xs`",
-                    )
-                    .help("remove `xr` and `xs`, or ask by `nfull`, `nempty` and polls"),
-                );
-            }
-        }
-        if self.program.active.is_empty() && !self.session.diagnostics.has_errors() {
+        self.check_message_lengths();
+        if self.program.active.is_empty() {
             let first = self.program.proctypes.first().map(|p| p.span);
             let error = Diagnostic::error(
                 Code::NoProcess,
@@ -295,6 +277,51 @@ impl Lower<'_> {
                 "no process is ever started",
             );
             self.report(error.help("write `init { … }`, or `active` before a proctype"));
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// `else` beside a send or receive is dubious, and with `xr` or `xs` it is wrong.
+    fn check_elses(&mut self) {
+        let exclusive = !self.program.exclusive.is_empty();
+        for span in std::mem::take(&mut self.elses_with_channels) {
+            self.report(if exclusive {
+                Diagnostic::error(
+                    Code::ElseWithExclusive,
+                    span,
+                    "`else` beside a send or receive, in a model with `xr` or `xs`",
+                )
+                .help("remove `xr` and `xs`, or ask by polls")
+            } else {
+                Diagnostic::warning(
+                    Code::ElseWithChannels,
+                    span,
+                    "`else` beside a send, a receive, or a question of room",
+                )
+                .label("taken when the others are not possible at this very moment")
+            });
+        }
+    }
+
+    /// A message that is longer than those of all channels cannot be sent.
+    fn check_message_lengths(&mut self) {
+        let fields = self.program.templates.iter().map(|t| t.fields.len());
+        let most = fields.max().unwrap_or(0);
+        let sends = self.program.sends.iter().filter(|s| s.args.len() > most);
+        let too_long: Vec<(Span, usize)> = sends.map(|s| (s.span, s.args.len())).collect();
+        for (span, given) in too_long {
+            let plural = if given == 1 { "" } else { "s" };
+            self.report(
+                Diagnostic::error(
+                    Code::MessageShape,
+                    span,
+                    "no channel of this model can carry such a message",
+                )
+                .label(format!(
+                    "{given} field{plural}; the most of any channel is {most}"
+                )),
+            );
         }
     }
 }

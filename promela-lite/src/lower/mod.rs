@@ -230,7 +230,7 @@ impl<'a> Lower<'a> {
                 .labels
                 .iter()
                 .map(|l| self.session.symbols.text(l.name));
-            let guess = scope::closest(&text, known);
+            let guess = crate::spelling::closest(&text, known);
             let mut diagnostic = Diagnostic::error(
                 Code::UnknownLabel,
                 label.span,

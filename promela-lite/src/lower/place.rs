@@ -147,11 +147,15 @@ impl<'a> Lower<'a> {
             .find(|(symbol, _)| *symbol == name.symbol);
         let Some(&(_, entity)) = found else {
             let owner = self.program.proctypes[proctype.index()].name.clone();
-            let message = format!(
-                "`{owner}` has no local variable `{}`",
-                self.text(name.symbol)
-            );
-            self.report(Diagnostic::error(Code::UndeclaredName, name.span, message));
+            let text = self.text(name.symbol).to_string();
+            let locals = self.locals[proctype.index()].iter();
+            let guess = crate::spelling::closest(&text, locals.map(|(s, _)| self.text(*s)));
+            let message = format!("`{owner}` has no local variable `{text}`");
+            let mut error = Diagnostic::error(Code::UndeclaredName, name.span, message);
+            if let Some(guess) = guess {
+                error = error.help(format!("did you mean `{guess}`?"));
+            }
+            self.report(error);
             return None;
         };
         self.used.insert((Region::Local, Some(proctype), entity.id));
@@ -220,7 +224,8 @@ impl<'a> Lower<'a> {
         let def = &self.structs[id.0 as usize];
         let Some(field) = def.fields.iter().find(|f| f.name == name.symbol) else {
             let text = self.text(name.symbol).to_string();
-            let guess = super::scope::closest(&text, def.fields.iter().map(|f| self.text(f.name)));
+            let guess =
+                crate::spelling::closest(&text, def.fields.iter().map(|f| self.text(f.name)));
             let message = format!("the type `{}` has no field `{text}`", self.text(def.name));
             let mut diagnostic = Diagnostic::error(Code::NoSuchField, name.span, message);
             if let Some(guess) = guess {

@@ -11,6 +11,7 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::ProctypeId;
 use crate::source::Span;
+use crate::spelling::closest;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -127,8 +128,10 @@ impl Lower<'_> {
             .rev()
             .find_map(|b| b.get(&name.symbol));
         let global = self.scopes.globals.get(&name.symbol);
+        let proctype = self.proctype_span(name.symbol);
         let earlier = outer
             .map(|v| v.span)
+            .or(proctype)
             .or(global.filter(|g| g.from <= self.unit).map(|g| g.span));
         if let Some(earlier) = earlier {
             self.duplicate(name, earlier);
@@ -143,9 +146,9 @@ impl Lower<'_> {
         if self.is_predefined(name) {
             return;
         }
-        if let Some(earlier) = self.scopes.globals.get(&name.symbol) {
-            let span = earlier.span;
-            return self.duplicate(name, span);
+        let variable = self.scopes.globals.get(&name.symbol).map(|g| g.span);
+        if let Some(earlier) = variable.or(self.proctype_span(name.symbol)) {
+            return self.duplicate(name, earlier);
         }
         let global = Global {
             entity,
@@ -153,6 +156,12 @@ impl Lower<'_> {
             span: name.span,
         };
         self.scopes.globals.insert(name.symbol, global);
+    }
+
+    /// Where the proctype of that name is declared.
+    fn proctype_span(&self, name: Symbol) -> Option<Span> {
+        let id = self.proctype_names.get(&name)?;
+        Some(self.program.proctypes[id.index()].span)
     }
 
     /// Refuses a declaration of a name that has a meaning already.
@@ -214,35 +223,4 @@ impl Lower<'_> {
             .map(|&s| self.text(s));
         closest(text, names)
     }
-}
-
-/// The name nearest to `text`, if one is near enough to be a slip of the pen.
-pub(super) fn closest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let limit = 1 + text.chars().count() / 4;
-    names
-        .filter(|name| name.len().abs_diff(text.len()) <= limit)
-        .map(|name| (distance(text, name), name))
-        .filter(|(d, _)| *d <= limit)
-        .min()
-        .map(|(_, name)| name.to_string())
-}
-
-/// Edits (insert, delete, replace, swap neighbours) from one word to another.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut next = vec![i];
-        for j in 1..=b.len() {
-            let replace = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(row[j] + 1).min(next[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            next.push(best);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[b.len()]
 }

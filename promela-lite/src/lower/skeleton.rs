@@ -390,13 +390,15 @@ impl Skeleton {
             if quiet && !self.labels.iter().any(|l| l.node == id) {
                 run += 1;
                 let ends = [seq.first, seq.last, seq.extent].contains(&Some(id));
-                if run > 1 && !print && !ends {
-                    if let Some(before) = before {
-                        let before: &mut Node = self.node_mut(before);
-                        before.next = next;
-                        at = next;
-                        continue;
-                    }
+                if run > 1
+                    && !print
+                    && !ends
+                    && let Some(before) = before
+                {
+                    let before: &mut Node = self.node_mut(before);
+                    before.next = next;
+                    at = next;
+                    continue;
                 }
             } else {
                 run = 0;
@@ -478,9 +480,8 @@ impl Skeleton {
         named()
             .find(|l| self.scopes[l.scope] == *from)
             .or_else(|| {
-                named()
-                    .filter(|l| from.starts_with(&self.scopes[l.scope]))
-                    .last()
+                let mut around = self.labels.iter().filter(|l| l.name == name);
+                around.find(|l| from.starts_with(&self.scopes[l.scope]))
             })
             .or_else(|| named().next())
             .map(|l| l.node)

@@ -110,12 +110,12 @@ impl<'a> Lower<'a> {
             return;
         };
         let (name, span) = (self.text(label.name).to_string(), label.span);
-        let what = match brace {
+        let (what, instead) = match brace {
             Brace::Body => return,
-            Brace::Atomic => "an atomic sequence",
-            Brace::DStep => "a d_step",
-            Brace::Block => "a block",
-            Brace::Unless => "a part of `unless`",
+            Brace::Atomic => ("an atomic sequence", "atomic { … }"),
+            Brace::DStep => ("a d_step", "d_step { … }"),
+            Brace::Block => ("a block", "{ … }"),
+            Brace::Unless => ("a part of `unless`", "{ … unless … }"),
             Brace::Option => {
                 return self.report(
                     Diagnostic::warning(
@@ -135,21 +135,13 @@ impl<'a> Lower<'a> {
                 format!("the label `{name}` stands first inside {what}"),
             )
             .label("a process never rests here")
-            .help(format!("put it before: `{name}: …`")),
+            .help(format!("put it in front of the whole: `{name}: {instead}`")),
         );
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
         let prepared = self.prepare(stmt);
-        let node = self.add(prepared, stmt.span, &stmt.labels);
-        if node.is_none()
-            && let Some(label) = stmt.labels.first()
-        {
-            let message = "a label cannot stand on a declaration".to_string();
-            if !matches!(stmt.kind, StmtKind::Error) {
-                self.report(Diagnostic::error(Code::MisplacedLabel, label.span, message));
-            }
-        }
+        self.add(prepared, stmt.span, &stmt.labels);
         if !matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::Exclusive { .. }) {
             self.initialisers = false;
         }
@@ -166,7 +158,6 @@ impl<'a> Lower<'a> {
                 self.exclusive(*recv, chans);
                 Prepared::Nothing
             }
-            StmtKind::Error => Prepared::Nothing,
             StmtKind::Block(block) => Prepared::Block(self.sequence(block, Brace::Block, |_| {})),
             StmtKind::Atomic(block) => {
                 let seq = self.sequence(block, Brace::Atomic, |_| {});
@@ -402,14 +393,6 @@ impl<'a> Lower<'a> {
         if with_channels && let Some(node) = first(self, kept) {
             let span = self.skeleton.node(node).span;
             self.elses_with_channels.push(span);
-            self.report(
-                Diagnostic::warning(
-                    Code::ElseWithChannels,
-                    span,
-                    "`else` beside a send, a receive, or a question of room",
-                )
-                .label("taken when the others are not possible at this very moment"),
-            );
         }
         options.retain(|&o| o != kept);
         options.push(kept);

@@ -62,6 +62,7 @@ pub(super) struct VarTy {
 /// A `typedef`.
 pub(super) struct StructDef<'a> {
     pub(super) name: Symbol,
+    pub(super) span: Span,
     pub(super) fields: Vec<Field<'a>>,
     pub(super) size: u32,
 }
@@ -240,16 +241,17 @@ impl<'a> Lower<'a> {
             self.check_visibility(decl, false);
             for var in &decl.vars {
                 let ty = self.declared_type(&decl.ty, var);
-                if fields.iter().any(|f| f.name == var.name.symbol) {
+                let earlier = fields.iter().find(|f| f.name == var.name.symbol);
+                if let Some(earlier) = earlier {
+                    let first = earlier.decl.name.span;
                     let message = format!(
                         "the field `{}` is declared twice",
                         self.text(var.name.symbol)
                     );
-                    self.report(Diagnostic::error(
-                        Code::DuplicateName,
-                        var.name.span,
-                        message,
-                    ));
+                    self.report(
+                        Diagnostic::error(Code::DuplicateName, var.name.span, message)
+                            .secondary(first, "the first one"),
+                    );
                     continue;
                 }
                 fields.push(Field {
@@ -269,13 +271,18 @@ impl<'a> Lower<'a> {
             ));
             return;
         }
-        if self.structs.iter().any(|s| s.name == name.symbol) {
+        if let Some(earlier) = self.structs.iter().find(|s| s.name == name.symbol) {
+            let first = earlier.span;
             let message = format!("the type `{}` is defined twice", self.text(name.symbol));
-            self.report(Diagnostic::error(Code::DuplicateName, name.span, message));
+            self.report(
+                Diagnostic::error(Code::DuplicateName, name.span, message)
+                    .secondary(first, "the first one"),
+            );
             return;
         }
         self.structs.push(StructDef {
             name: name.symbol,
+            span: name.span,
             fields,
             size: size as u32,
         });
