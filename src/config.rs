@@ -17,6 +17,17 @@ pub struct Model {
     pub formulas: Vec<(String, String)>,
     /// A file with a `never` claim.
     pub never: Option<PathBuf>,
+    /// How what the compiler says about it is written.
+    pub messages: Messages,
+}
+
+/// How diagnostics are written to standard error.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Messages {
+    /// As excerpts for people, or as one object a line.
+    pub format: Format,
+    /// Whether warnings are among them.
+    pub warnings: bool,
 }
 
 /// What `ample check` checks.
@@ -46,6 +57,8 @@ pub enum Format {
 pub struct Check {
     /// What is checked.
     pub model: Model,
+    /// Whether the model is only read, not searched.
+    pub syntax_only: bool,
     /// What about it.
     pub what: What,
     /// Go on past violations.
@@ -87,4 +100,24 @@ pub struct Replay {
     pub show: Show,
     /// How it is written.
     pub format: Format,
+}
+
+/// Everything `ample explain` needs to know.
+#[derive(Clone, Debug)]
+pub struct Explain {
+    /// What is explained.
+    pub model: Model,
+    /// How it is written.
+    pub view: View,
+}
+
+/// How a compiled model is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// For people.
+    Text,
+    /// For Graphviz.
+    Dot,
+    /// One object.
+    Json,
 }

@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use super::units;
-use crate::config::{self, Format, What};
+use crate::config::{self, Format, View, What};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -25,6 +25,10 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
+    /// Show what a model compiles to: control-flow graphs, footprints, state layout
+    ///
+    /// Exit codes: 0, or 2 if the model cannot be used.
+    Explain(ExplainArgs),
     /// Execute a counterexample again, ours or SPIN's
     Replay(ReplayArgs),
 }
@@ -37,6 +41,12 @@ struct ModelArgs {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
+    /// Form of errors and warnings about the model, on standard error; json is one object a line
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    message_format: FormatArg,
+    /// Show no warnings about the model
+    #[arg(long)]
+    no_warnings: bool,
 }
 
 impl ModelArgs {
@@ -50,6 +60,10 @@ impl ModelArgs {
             defines: self.defines.into_iter().map(define).collect(),
             formulas: Vec::new(),
             never: None,
+            messages: config::Messages {
+                format: self.message_format.into(),
+                warnings: !self.no_warnings,
+            },
         }
     }
 }
@@ -58,6 +72,9 @@ impl ModelArgs {
 pub(super) struct CheckArgs {
     #[command(flatten)]
     model: ModelArgs,
+    /// Read the model and report what is wrong with it, but search nothing: exit code 0 or 2
+    #[arg(long)]
+    syntax_only: bool,
     /// What to check
     #[arg(long, value_enum, default_value_t = WhatArg::All)]
     check: WhatArg,
@@ -154,6 +171,7 @@ impl CheckArgs {
         };
         let none = Limits::default();
         Ok(config::Check {
+            syntax_only: self.syntax_only,
             what: match (self.claim, self.check) {
                 (Some(name), _) => What::Claim(name),
                 (None, WhatArg::All) => What::All,
@@ -186,6 +204,28 @@ impl CheckArgs {
             trail,
             model,
         })
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ExplainArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t = ViewArg::Text)]
+    format: ViewArg,
+}
+
+impl ExplainArgs {
+    pub(super) fn ready(self) -> config::Explain {
+        config::Explain {
+            model: self.model.ready(),
+            view: match self.format {
+                ViewArg::Text => View::Text,
+                ViewArg::Dot => View::Dot,
+                ViewArg::Json => View::Json,
+            },
+        }
     }
 }
 
@@ -241,6 +281,16 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: the shortest counterexample
     Bfs,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum ViewArg {
+    /// For people
+    Text,
+    /// For Graphviz
+    Dot,
+    /// One object
+    Json,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod explain;
 mod model;
 mod monitor;
 mod property;
@@ -66,6 +67,7 @@ pub fn run() -> Exit {
     };
     let result = match args.command {
         args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
+        args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
     };
     result.unwrap_or_else(|error| {
