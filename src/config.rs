@@ -121,3 +121,27 @@ pub enum View {
     /// One object.
     Json,
 }
+
+/// Everything `ample ltl` needs to know.
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    /// What is translated, as typed.
+    pub formula: String,
+    /// Whether its negation is meant.
+    pub negate: bool,
+    /// How the automaton is written.
+    pub notation: Notation,
+}
+
+/// How an automaton is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// A never claim.
+    Never,
+    /// The Hanoi omega-automata format.
+    Hoa,
+    /// For Graphviz.
+    Dot,
+    /// One object.
+    Json,
+}

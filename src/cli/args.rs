@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use super::units;
-use crate::config::{self, Format, View, What};
+use crate::config::{self, Format, Notation, View, What};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -29,6 +29,11 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
     Explain(ExplainArgs),
+    /// Translate a formula to a Büchi automaton: the never claim that accepts where it holds
+    ///
+    /// The automaton goes to standard output; its size and what is known about the property to standard error.
+    /// Exit codes: 0, or 2 if the formula cannot be translated.
+    Ltl(LtlArgs),
     /// Execute a counterexample again, ours or SPIN's
     Replay(ReplayArgs),
 }
@@ -230,6 +235,34 @@ impl ExplainArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(super) struct LtlArgs {
+    /// The formula, in SPIN's spelling or Spot's; an atom is a word or anything in double quotes
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
+    formula: String,
+    /// Translate the negation: the claim that is violated where the formula does not hold
+    #[arg(long)]
+    negate: bool,
+    /// Form of the automaton
+    #[arg(long, value_enum, default_value_t = NotationArg::Never)]
+    format: NotationArg,
+}
+
+impl LtlArgs {
+    pub(super) fn ready(self) -> config::Ltl {
+        config::Ltl {
+            formula: self.formula,
+            negate: self.negate,
+            notation: match self.format {
+                NotationArg::Never => Notation::Never,
+                NotationArg::Hoa => Notation::Hoa,
+                NotationArg::Dot => Notation::Dot,
+                NotationArg::Json => Notation::Json,
+            },
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     model: ModelArgs,
@@ -290,6 +323,18 @@ enum ViewArg {
     /// For Graphviz
     Dot,
     /// One object
+    Json,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum NotationArg {
+    /// A never claim
+    Never,
+    /// The Hanoi omega-automata format
+    Hoa,
+    /// For Graphviz
+    Dot,
+    /// One object, with what is known about the property
     Json,
 }
 

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod explain;
+mod ltl;
 mod model;
 mod monitor;
 mod property;
@@ -68,6 +69,7 @@ pub fn run() -> Exit {
     let result = match args.command {
         args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
         args::Command::Explain(args) => explain::run(&args.ready()),
+        args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
     };
     result.unwrap_or_else(|error| {
