@@ -145,3 +145,31 @@ pub enum Notation {
     /// One object.
     Json,
 }
+
+/// Everything `ample simulate` needs to know.
+#[derive(Clone, Debug)]
+pub struct Simulate {
+    /// What is executed.
+    pub model: Model,
+    /// Who decides.
+    pub steered: Steered,
+    /// Where chance begins; none for anywhere.
+    pub seed: Option<u64>,
+    /// How many moves are made at most.
+    pub steps: usize,
+    /// Whether every move is shown.
+    pub moves: bool,
+    /// Whether messages are shown.
+    pub messages: bool,
+}
+
+/// Who decides what happens next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steered {
+    /// Nobody.
+    ByChance,
+    /// A person.
+    ByHand,
+    /// A trail, ours or SPIN's.
+    ByTrail(PathBuf),
+}

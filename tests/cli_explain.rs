@@ -74,6 +74,7 @@ fn messages_are_one_object_a_line() {
     for command in [
         &["explain", "m.pml"][..],
         &["check", "m.pml"],
+        &["simulate", "m.pml"],
     ] {
         let run = dir
             .ample(&[command, &["--message-format", "json"]].concat())

@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use super::units;
-use crate::config::{self, Format, Notation, View, What};
+use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -36,6 +36,10 @@ pub(super) enum Command {
     Ltl(LtlArgs),
     /// Execute a counterexample again, ours or SPIN's
     Replay(ReplayArgs),
+    /// Execute one run of a model: by chance, by hand, or along a trail
+    ///
+    /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, else 0.
+    Simulate(SimulateArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -284,6 +288,47 @@ impl ReplayArgs {
             trail: self.trail,
             show: show(self.full_states),
             format: self.format.into(),
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Seed of the random choices [default: another one each time; it is shown]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Stop after this many moves
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    steps: usize,
+    /// Choose the moves yourself: numbers on standard input, h for help
+    #[arg(short, long, conflicts_with_all = ["trail", "steps"])]
+    interactive: bool,
+    /// Follow a trail: a .json of ours, or a .trail of SPIN's
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    trail: Option<PathBuf>,
+    /// Show every move, with the values that changed
+    #[arg(long)]
+    moves: bool,
+    /// Show messages sent and received, in one column a process
+    #[arg(long)]
+    msc: bool,
+}
+
+impl SimulateArgs {
+    pub(super) fn ready(self) -> config::Simulate {
+        config::Simulate {
+            model: self.model.ready(),
+            steered: match (self.interactive, self.trail) {
+                (true, _) => Steered::ByHand,
+                (false, Some(path)) => Steered::ByTrail(path),
+                (false, None) => Steered::ByChance,
+            },
+            seed: self.seed,
+            steps: self.steps,
+            moves: self.moves,
+            messages: self.msc,
         }
     }
 }

@@ -8,6 +8,7 @@ mod model;
 mod monitor;
 mod property;
 mod replay;
+mod simulate;
 mod units;
 
 use clap::Parser;
@@ -71,6 +72,7 @@ pub fn run() -> Exit {
         args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
+        args::Command::Simulate(args) => simulate::run(&args.ready()),
     };
     result.unwrap_or_else(|error| {
         say(&format!("error: {error:#}\n"));
