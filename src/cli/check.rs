@@ -36,6 +36,9 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let Some(model) = model::compile(&config.model)? else {
         return Ok(Exit::Usage);
     };
+    if config.syntax_only {
+        return Ok(Exit::Holds);
+    }
     let compile = start.elapsed().as_secs_f64();
     let interrupt = Interrupt::install();
     let runs = plan(config, &model)?;

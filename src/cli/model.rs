@@ -2,11 +2,11 @@
 
 use super::say;
 use crate::config;
-use crate::report::diagnostics;
+use crate::report::diagnostics as report;
 use crate::trace::digest;
 use anyhow::Context;
 use promela_lite::program::Program;
-use promela_lite::{Extra, Input, Loader, Options, SourceMap};
+use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +34,18 @@ impl Loader for Files {
     }
 }
 
+/// Writes what the compiler has to say, sorted by place.
+fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
+    let color = std::io::stderr().is_terminal();
+    let wanted = |d: &&Diagnostic| messages.warnings || d.severity == Severity::Error;
+    for diagnostic in diagnostics.sorted().into_iter().filter(wanted) {
+        say(&match messages.format {
+            config::Format::Text => report::render(diagnostic, sources, color),
+            config::Format::Json => format!("{}\n", report::to_json(diagnostic, sources)),
+        });
+    }
+}
+
 /// Compiles a model. Complaints are printed; none is returned if it cannot be used.
 pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     let name = config.path.display().to_string();
@@ -49,10 +61,7 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     };
     let mut files = Files::default();
     let compiled = promela_lite::compile(&config.path, &input, &mut files);
-    let color = std::io::stderr().is_terminal();
-    for diagnostic in compiled.diagnostics.sorted() {
-        say(&diagnostics::render(diagnostic, &compiled.sources, color));
-    }
+    complain(config.messages, &compiled.diagnostics, &compiled.sources);
     let Some(program) = compiled.program else {
         return Ok(None);
     };
