@@ -3,6 +3,7 @@
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
+use promela_lite::opt::Passes;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,6 +68,8 @@ pub struct Check {
     pub end_states: bool,
     /// No pass, no reduction.
     pub plain: bool,
+    /// Passes over the program before it is searched.
+    pub passes: Passes,
     /// Whether the reduction is wanted.
     pub reduction: bool,
     /// Whether progress labels are checked.

@@ -7,6 +7,7 @@ use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use promela_lite::opt::Passes;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -117,6 +118,12 @@ pub(super) struct CheckArgs {
     /// The pure interleaving semantics: no pass over the program, no reduction
     #[arg(long)]
     plain: bool,
+    /// Do not let steps that nobody can notice be made together with the step before
+    #[arg(long)]
+    no_merge: bool,
+    /// Do not set variables to zero that will not be read again
+    #[arg(long)]
+    no_dead_variables: bool,
     /// Order of the search
     #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
     strategy: StrategyArg,
@@ -190,6 +197,10 @@ impl CheckArgs {
             all_errors: self.all_errors,
             end_states: !self.no_end_check,
             plain: self.plain,
+            passes: Passes {
+                merge: !(self.plain || self.no_merge),
+                dead_variables: !(self.plain || self.no_dead_variables),
+            },
             reduction: self.reduction == ReductionArg::Ample,
             non_progress: self.non_progress,
             classic_product: self.classic_product,

@@ -5,6 +5,7 @@ use crate::config;
 use crate::report::diagnostics as report;
 use crate::trace::digest;
 use anyhow::Context;
+use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
 use std::io::IsTerminal;
@@ -17,6 +18,29 @@ pub(super) struct Model {
     pub(super) digest: String,
     pub(super) program: Arc<Program>,
     pub(super) sources: SourceMap,
+}
+
+/// The program that is searched in place of the model's.
+pub(super) struct Searched {
+    pub(super) program: Arc<Program>,
+    /// The passes that made it.
+    pub(super) passes: Vec<String>,
+}
+
+impl Model {
+    /// What is searched: the model after some passes.
+    pub(super) fn searched(&self, passes: Passes) -> Searched {
+        let mut program = Program::clone(&self.program);
+        let done = passes.apply(&mut program);
+        Searched {
+            program: if done.is_empty() {
+                Arc::clone(&self.program)
+            } else {
+                Arc::new(program)
+            },
+            passes: done.into_iter().map(str::to_owned).collect(),
+        }
+    }
 }
 
 /// Reads files, and remembers what it read for the digest.
