@@ -34,11 +34,16 @@ pub struct Ending {
 
 impl Ending {
     /// A move that could not be made at all.
-    pub(super) fn of(fault: Fault) -> Ending {
+    pub fn of(fault: Fault) -> Ending {
         Ending {
             fault: Some(fault),
             rest: Rest::Broken,
         }
+    }
+
+    /// A run without fault, and what can happen at its end.
+    pub fn at(rest: Rest) -> Ending {
+        Ending { fault: None, rest }
     }
 }
 

@@ -224,8 +224,13 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
                 way.push((mv, offer.timeout));
                 return Some((way, used));
             }
-            let driver = control.or(lines[0].pid);
-            let own: Vec<&Move> = moves.iter().filter(|mv| Some(mv.pid) == driver).collect();
+            // The receiver of a rendezvous may have to be led to it as well.
+            let partner = lines.get(1).and_then(|line| line.pid);
+            let drivers = [control, lines[0].pid, partner].into_iter().flatten();
+            let own = drivers.map(|pid| moves.iter().filter(move |mv| mv.pid == pid));
+            let own: Vec<&Move> = own
+                .map(Iterator::collect)
+                .find(|own: &Vec<_>| !own.is_empty())?;
             let [mv] = own[..] else { return None };
             let step = run
                 .space
