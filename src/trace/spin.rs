@@ -137,12 +137,22 @@ pub fn follow<P: Space<Move = Move>>(
     let mut choices = Vec::new();
     let steps = trail.lines.iter().copied().filter(|l| l.pid.is_some());
     let steps: Vec<SpinLine> = steps.collect();
+    let mut offered = Vec::new();
     let mut at = 0;
     while at < steps.len() {
         let lost = SpinError::Lost {
             step: at + 1,
             line: steps[at],
         };
+        if let Err((mv, fault)) = run.offers(&mut offered)
+            && guide
+                .matches(run.space, &run.state, &mv, &steps[at..])
+                .is_some()
+        {
+            run.refuse(mv, see);
+            choices.push(mv);
+            return Ok((choices, Ending::of(fault)));
+        }
         let (way, used) = guide.find(&mut run, &steps[at..]).ok_or(lost)?;
         at += used;
         for (mv, timeout) in way {
