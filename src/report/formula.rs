@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_mark_is_where_the_formula_goes_wrong() {
-        for (text, column) in [("[]p ->", 6), ("p && )", 5), ("(p", 2), ("", 0)] {
+        for (text, column) in [("[]p ->", 6), ("p && )", 5), ("(p", 0), ("", 0)] {
             let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
             let error = parse::formula(&mut formulas, &mut atoms, text).unwrap_err();
             let shown = render_error(&error, text, false);
