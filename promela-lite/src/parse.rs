@@ -6,11 +6,12 @@
 
 use crate::ast::*;
 use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::Span;
 use crate::token::{Token, TokenKind};
 use crate::tokenize::TokenStream;
 use lalrpop_util::{ErrorRecovery, ParseError, lalrpop_mod};
+use std::cell::Cell;
 
 lalrpop_mod!(
     #[allow(
@@ -34,6 +35,8 @@ pub struct Tree<'a> {
     tokens: &'a [Token],
     end: Span,
     diagnostics: &'a mut Diagnostics,
+    /// Set when no more errors would be shown: recovering from them takes long.
+    stop: &'a Cell<bool>,
 }
 
 impl Tree<'_> {
@@ -107,6 +110,7 @@ impl Tree<'_> {
     pub(crate) fn recover(&mut self, recovery: ErrorRecovery<u32, TokenKind, ()>) {
         let diagnostic = self.explain(recovery.error);
         self.diagnostics.push(diagnostic);
+        self.stop.set(self.diagnostics.is_full(Severity::Error));
     }
 
     fn explain(&self, error: ParseError<u32, TokenKind, ()>) -> Diagnostic {
@@ -285,18 +289,24 @@ fn run<T>(
     if !nesting_is_bounded(&stream.tokens, diagnostics) {
         return None;
     }
+    let stop = Cell::new(false);
     let mut tree = Tree {
         tokens: &stream.tokens,
         end: stream.end,
         diagnostics,
+        stop: &stop,
     };
     let mut tokens = stream
         .tokens
         .iter()
         .enumerate()
-        .map(|(i, t)| Ok((i as u32, t.kind, i as u32 + 1)));
+        .map(|(i, t)| match stop.get() {
+            false => Ok((i as u32, t.kind, i as u32 + 1)),
+            true => Err(()),
+        });
     match parser(&mut tree, &mut tokens) {
         Ok(value) => Some(value),
+        Err(ParseError::User { .. }) => None,
         Err(error) => {
             let diagnostic = tree.explain(error);
             tree.diagnostics.push(diagnostic);

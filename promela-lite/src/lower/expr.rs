@@ -202,7 +202,7 @@ impl<'a> Lower<'a> {
         }
         if matches!(op, BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr) {
             emit.footprint.specials.can_fail |=
-                !right.is_some_and(|r| fold_binary(op, 0, r).is_some());
+                right.is_none_or(|r| fold_binary(op, 0, r).is_none());
             self.warn_operand(op, right, b.span);
         }
         emit.push(Instr::Binary(op, span));

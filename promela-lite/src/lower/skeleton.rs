@@ -365,13 +365,15 @@ impl Skeleton {
             if quiet && self.labels.at(id).next().is_none() {
                 run += 1;
                 let ends = [seq.first, seq.last, seq.extent].contains(&Some(id));
-                if run > 1 && !print && !ends {
-                    if let Some(before) = before {
-                        let before: &mut Node = self.node_mut(before);
-                        before.next = next;
-                        at = next;
-                        continue;
-                    }
+                if run > 1
+                    && !print
+                    && !ends
+                    && let Some(before) = before
+                {
+                    let before: &mut Node = self.node_mut(before);
+                    before.next = next;
+                    at = next;
+                    continue;
                 }
             } else {
                 run = 0;
