@@ -149,7 +149,7 @@ codes! {
     E0605 InlineLimit "inline expansion is too large" "Inlines that call each other several times multiply the text exponentially. There is a bound, so that such a model is refused and does not fill the memory.";
     E0606 TooDeep "nesting is too deep" "Brackets, blocks or operators are nested deeper than any model needs; the limit keeps the compiler safe.";
     E0607 TooLarge "a variable or type is too large" "The variables of a model must fit in memory many times over: each state has them.";
-    E0608 TooMany "too many of something" "There is a bound on the number of proctypes in a model, and on the number of steps in its control-flow graphs.";
+    E0608 TooMany "too many of something" "There is a bound on the number of proctypes in a model, of steps in a control-flow graph, of parameters, and of values to be printed.";
 
     E0701 EmbeddedC "embedded C code" "c_code, c_expr, c_decl, c_state and c_track carry C text that only SPIN's generated verifier can run. Express the computation in Promela.";
 

@@ -311,6 +311,7 @@ impl<'a> Lower<'a> {
                 locals.push((var.name.symbol, entity));
             }
         }
+        self.check_count(parameters.len(), declared.span, "values are parameters");
         self.context = Context::Global;
         self.locals.push(locals);
         let priority = self.priority(declared.priority);

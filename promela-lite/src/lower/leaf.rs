@@ -222,6 +222,14 @@ impl<'a> Lower<'a> {
         self.guard(emit, span, text)
     }
 
+    /// Code counts values by 16 bits.
+    pub(super) fn check_count(&mut self, count: usize, span: Span, what: &str) {
+        if count > usize::from(u16::MAX) {
+            let message = format!("{count} {what}; at most {} are possible", u16::MAX);
+            self.report(Diagnostic::error(Code::TooMany, span, message));
+        }
+    }
+
     /// Whether a condition is the constant 1 as it is written: SPIN counts `skip`s, and does not compute for that.
     fn is_skip(&self, e: &Expr) -> bool {
         match &*e.kind {
@@ -303,6 +311,7 @@ impl<'a> Lower<'a> {
         }
         let index = self.program.formats.len() as u32;
         self.program.formats.push(format);
+        self.check_count(args.len(), span, "values are printed");
         emit.push(Instr::Print {
             format: index,
             args: args.len() as u16,

@@ -195,15 +195,12 @@ impl<'a> Lower<'a> {
             match unit {
                 Unit::Proctype(declared) => {
                     // A proctype that could not be declared has no number.
-                    if self
-                        .program
-                        .proctypes
-                        .get(proctype)
-                        .is_some_and(|p| p.span == declared.span)
-                    {
+                    let next = self.program.proctypes.get(proctype);
+                    let found = next.is_some_and(|p| p.span == declared.span);
+                    if found {
                         self.proctype_body(ProctypeId(proctype as u16), declared);
-                        proctype += 1;
                     }
+                    proctype += usize::from(found);
                 }
                 Unit::Never(body) => self.claim(body),
                 Unit::Trace { negated, body } => self.trace(*negated, body),
