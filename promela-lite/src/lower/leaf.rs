@@ -296,8 +296,9 @@ impl<'a> Lower<'a> {
                 .label(format!("{} given, the format has {expected}", args.len())),
             );
         }
+        let count = self.argument_count(args.len(), span);
         let mut emit = Emit::default();
-        for arg in args {
+        for arg in &args[..usize::from(count)] {
             self.check_probe(arg, true);
             self.expr(&mut emit, arg);
         }
@@ -305,7 +306,7 @@ impl<'a> Lower<'a> {
         self.program.formats.push(format);
         emit.push(Instr::Print {
             format: index,
-            args: args.len() as u16,
+            args: count,
         });
         emit.footprint.specials.prints = true;
         self.effect(emit, span, text)
