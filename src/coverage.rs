@@ -32,6 +32,20 @@ impl Coverage {
         self.executed[proctype.index()][edge.index()] = true;
     }
 
+    /// The same for the program as written: an edge that stands for several has executed them all.
+    pub fn of_plain(&self, searched: &Program) -> Coverage {
+        let mut plain = self.clone();
+        for (index, proctype) in searched.proctypes.iter().enumerate() {
+            let executed = self.executed[index].iter().zip(&proctype.graph.edges);
+            for (_, edge) in executed.filter(|(executed, _)| **executed) {
+                for &step in &edge.plain {
+                    plain.mark(ProctypeId(index as u16), step);
+                }
+            }
+        }
+        plain
+    }
+
     fn reached(&self, program: &Program, proctype: ProctypeId) -> Vec<bool> {
         let graph = &program.proctypes[proctype.index()].graph;
         let mut reached = vec![false; graph.locations.len()];

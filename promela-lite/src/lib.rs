@@ -12,6 +12,7 @@ mod inline;
 mod lexer;
 pub mod loader;
 mod lower;
+pub mod opt;
 pub mod parse;
 mod plain;
 mod preprocess;

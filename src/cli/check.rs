@@ -3,7 +3,7 @@
 //! A violation is reported only after its trail was executed again on a fresh plain machine and ended in the
 //! same violation. One that does not is a fault of the checker, not of the model: exit code 4.
 
-use super::model::{self, Model};
+use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
 use super::{Exit, print, say};
@@ -16,7 +16,7 @@ use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, Viol
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
 use crate::trace::{
-    Actor, Ending, Rest, Teller, Trail, render as spin_trail, spin_steps, tell, to_json,
+    Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
 };
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
@@ -36,6 +36,9 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let Some(model) = model::compile(&config.model)? else {
         return Ok(Exit::Usage);
     };
+    if config.syntax_only {
+        return Ok(Exit::Holds);
+    }
     let compile = start.elapsed().as_secs_f64();
     let interrupt = Interrupt::install();
     let runs = plan(config, &model)?;
@@ -114,15 +117,13 @@ fn safety(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
     let reduction = Reduction::decide(config, &model.program);
+    let Searched { program, passes } = model.searched(config.passes);
     let mut system = match reduction {
         Reduction::On => {
-            let visible = Visible::nothing(&model.program);
-            System::reduced(
-                Arc::clone(&model.program),
-                Ample::new(&model.program, visible),
-            )
+            let visible = Visible::nothing(&program);
+            System::reduced(Arc::clone(&program), Ample::new(&program, visible))
         }
-        Reduction::Off(_) => System::new(Arc::clone(&model.program)),
+        Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
     let settings = settings(config);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
@@ -132,7 +133,8 @@ fn safety(
 
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
-    for (index, found) in found.iter().enumerate() {
+    for (index, found) in found.into_iter().enumerate() {
+        let found = &expand(&program, &model.program, found);
         let teller = match confirm(config, model, found) {
             Ok(teller) => teller,
             Err(contradiction) => return Ok(Err(contradiction)),
@@ -144,8 +146,11 @@ fn safety(
     let complete = matches!(end, End::Complete(_));
     let verdict = conclude(violations.len(), end);
     let (reason, advice) = reason(&verdict, &violations, &stats);
-    let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
-    let mut search = how(config, &reduction);
+    let coverage = complete.then(|| {
+        let coverage = system.coverage().of_plain(&program);
+        coverage.summarise(&model.program, &model.sources)
+    });
+    let mut search = how(config, &reduction, passes);
     search.notes.extend(notes(&stats));
     Ok(Ok(run_report(
         "safety".to_owned(),
@@ -372,7 +377,7 @@ fn notes(stats: &Stats) -> Option<String> {
     })
 }
 
-pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
+pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) -> SearchReport {
     SearchReport {
         strategy: match config.strategy {
             Strategy::Dfs => "dfs",
@@ -389,7 +394,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
         fairness: "none".to_owned(),
         store: "exact".to_owned(),
         workers: 1,
-        passes: Vec::new(),
+        passes,
         notes: match reduction {
             Reduction::Off(Some(reason)) => vec![reason.clone()],
             _ => Vec::new(),

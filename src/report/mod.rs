@@ -4,6 +4,7 @@
 //! reasons and figures come from the search.
 
 pub mod diagnostics;
+pub mod formula;
 pub mod json;
 mod place;
 pub mod text;

@@ -34,11 +34,16 @@ pub struct Ending {
 
 impl Ending {
     /// A move that could not be made at all.
-    pub(super) fn of(fault: Fault) -> Ending {
+    pub fn of(fault: Fault) -> Ending {
         Ending {
             fault: Some(fault),
             rest: Rest::Broken,
         }
+    }
+
+    /// A run without fault, and what can happen at its end.
+    pub fn at(rest: Rest) -> Ending {
+        Ending { fault: None, rest }
     }
 }
 
@@ -135,6 +140,17 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
         fault
     }
 
+    /// Shows a move that cannot even be looked at.
+    pub(super) fn refuse(&self, mv: Move, see: &mut dyn FnMut(&Moment<'_>)) {
+        see(&Moment {
+            index: self.index,
+            mv,
+            before: &self.state,
+            after: None,
+            control: None,
+        });
+    }
+
     /// What the run has come to, when it is not to go on.
     pub(super) fn ending(&mut self, fault: Option<Fault>) -> Ending {
         let mut moves = Vec::new();
@@ -167,13 +183,7 @@ pub fn replay<P: Space<Move = Move>>(
         let offer = match run.offers(&mut moves) {
             Ok(offer) => offer,
             Err((at, fault)) if last && at == mv => {
-                see(&Moment {
-                    index,
-                    mv,
-                    before: &run.state,
-                    after: None,
-                    control: None,
-                });
+                run.refuse(mv, see);
                 return Ok(Ending::of(fault));
             }
             Err(_) => Offer::default(),
