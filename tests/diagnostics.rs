@@ -31,6 +31,11 @@ const GENERATED: &[(&str, fn() -> String)] = &[
             ")".repeat(depth)
         )
     }),
+    ("E0608", || {
+        let proctype = |i: u32| format!("proctype P{i}() {{ skip }}\n");
+        let many: String = (0..65_536).map(proctype).collect();
+        format!("{many}active proctype Last() {{ skip }}\n")
+    }),
 ];
 
 /// Codes that no test can afford to trigger, and why.

@@ -225,7 +225,7 @@ fn operators() {
 
 #[test]
 fn bytes() {
-    check("nothing", "", None);
+    check("nothing", "", Some(Code::NoProcess));
     check(
         "not UTF-8",
         b"byte x\xff\xfe; init { skip }".to_vec(),

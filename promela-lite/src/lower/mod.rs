@@ -104,6 +104,8 @@ struct Lower<'a> {
     carried: Vec<Option<types::StructId>>,
     /// Sets of constants that were named before they were declared.
     awaited_sets: Vec<Name>,
+    /// Which end of a global channel is claimed by whom, and where.
+    claimed: FxHashMap<(bool, u32), (ProctypeId, crate::source::Span)>,
     /// Places of `else` beside a send or receive.
     elses_with_channels: Vec<crate::source::Span>,
 }
@@ -146,6 +148,7 @@ pub(crate) fn lower<'a>(
         provided: Vec::new(),
         carried: Vec::new(),
         awaited_sets: Vec::new(),
+        claimed: FxHashMap::default(),
         elses_with_channels: Vec::new(),
     };
     lower.declare_units(model);
