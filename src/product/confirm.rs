@@ -56,9 +56,15 @@ pub fn confirm(
         }
         let step = match run.machine.apply(&state, mv, info.timeout, &mut next) {
             Ok(step) => step,
-            // As in the search: a run goes on behind an assertion that fails.
+            // The run goes on behind an assertion that fails.
             Err(fault) if fault.kind.leaves_successor() => run.machine.last_step(),
-            Err(f) => return Err(Denied(format!("step {} fails: {:?}", index + 1, f.kind))),
+            Err(fault) => {
+                return Err(Denied(format!(
+                    "step {} fails: {:?}",
+                    index + 1,
+                    fault.kind
+                )));
+            }
         };
         std::mem::swap(&mut state, &mut next);
         control = step.control;

@@ -1,0 +1,266 @@
+//! Every way to search a model comes to the same verdict as the plainest one.
+//!
+//! Random models (reproducible: a failure names its seed) are searched plainly, depth first and breadth first, with and
+//! without the reduction; their formulas by the classic product, by the one that steps on changes, and by that one
+//! reduced. Every cycle found is confirmed on the plain machine by the reference semantics.
+//!
+//! `cargo test --test agreement` looks at a few hundred models. More:
+//! `AMPLE_MODELS=5000 AMPLE_SEED=100000 cargo test --release --test agreement`.
+
+use ample::limits::{Limits, Unwatched};
+use ample::machine::FaultKind;
+use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
+use ample::reduce::{Ample, Visible, obstacle};
+use ample::search::{
+    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, search_cycles,
+};
+use promela_lite::program::Program;
+use promela_lite::{Input, MemoryLoader, compile, random};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// States after which a model is too large to be compared
+const MAX_STATES: u64 = 60_000;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+fn settings(all_errors: bool, end_states: bool) -> Settings {
+    Settings {
+        all_errors,
+        end_states,
+        limits: Limits {
+            states: MAX_STATES,
+            ..Limits::default()
+        },
+    }
+}
+
+fn program(text: &str) -> Arc<Program> {
+    let mut loader = MemoryLoader::default().with("model.pml", text);
+    let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
+    let complaints: Vec<String> = compiled
+        .diagnostics
+        .sorted()
+        .iter()
+        .map(|d| d.message.clone())
+        .collect();
+    match compiled.program {
+        Some(program) => Arc::new(program),
+        None => panic!("does not compile: {complaints:?}\n{text}"),
+    }
+}
+
+/// What a safety search found: kinds of fault by place, and whether there is an invalid end state.
+#[derive(Debug, PartialEq, Eq)]
+struct Findings {
+    assertions: BTreeSet<u32>,
+    other_faults: bool,
+    invalid_end: bool,
+}
+
+/// `None` when the search did not complete.
+fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
+    let Outcome { found, end, stats } =
+        search(strategy, system, &settings(true, true), &mut Unwatched);
+    if !matches!(end, End::Complete(_)) {
+        return None;
+    }
+    let mut findings = Findings {
+        assertions: BTreeSet::new(),
+        other_faults: false,
+        invalid_end: false,
+    };
+    for Found { event, .. } in found {
+        match event {
+            Event::Fault(fault) if fault.kind == FaultKind::Assertion => {
+                findings.assertions.insert(fault.span.lo);
+            }
+            Event::Fault(_) => findings.other_faults = true,
+            Event::InvalidEnd => findings.invalid_end = true,
+            Event::Cycle { .. } => unreachable!("nobody looked for cycles"),
+        }
+    }
+    Some((findings, stats.stored))
+}
+
+fn check_safety(program: &Arc<Program>, about: &str) -> Option<(u64, u64)> {
+    let (plain, states) = safety(&mut System::new(Arc::clone(program)), Strategy::Dfs)?;
+    if plain.other_faults {
+        // A model error ends the run; what comes first depends on the order.
+        return None;
+    }
+    for strategy in [Strategy::Bfs, Strategy::StrictDfs] {
+        let other = safety(&mut System::new(Arc::clone(program)), strategy)?;
+        assert_eq!(
+            other,
+            (
+                Findings {
+                    assertions: plain.assertions.clone(),
+                    ..plain
+                },
+                states
+            ),
+            "{strategy:?}: {about}"
+        );
+    }
+    if obstacle(program).is_some() {
+        return Some((states, states));
+    }
+    let mut least = states;
+    for strategy in [Strategy::Dfs, Strategy::Bfs] {
+        let ample = Ample::new(program, Visible::nothing(program));
+        let mut reduced = System::reduced(Arc::clone(program), ample);
+        let (found, fewer) = safety(&mut reduced, strategy)?;
+        assert_eq!(found, plain, "reduced, {strategy:?}: {about}");
+        assert!(fewer <= states, "the reduction added states: {about}");
+        least = least.min(fewer);
+    }
+    Some((states, least))
+}
+
+/// Whether there is an accepting cycle, and one if so; `None` when the search did not complete.
+fn cycles<P: Accepting>(space: &mut P) -> Option<Option<Found<P::Move>>>
+where
+    P::Move: Clone,
+{
+    let Outcome { found, end, .. } = search_cycles(space, &settings(false, false), &mut Unwatched);
+    match (found.into_iter().next(), end) {
+        (Some(found), _) => Some(Some(found)),
+        (None, End::Complete(_)) => Some(None),
+        (None, _) => None,
+    }
+}
+
+fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<ample::machine::Move>, usize) {
+    let before = found.path[..start]
+        .iter()
+        .filter(|m| m.program.is_some())
+        .count();
+    (
+        found.path.iter().filter_map(|m| m.program).collect(),
+        before,
+    )
+}
+
+fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> Option<bool> {
+    let mut verdicts = Vec::new();
+    let mut variants = vec![("classic", Stepping::EveryState, false)];
+    if property.stutter_invariant {
+        variants.push(("changes", Stepping::Changes, false));
+        if obstacle(program).is_none() {
+            variants.push(("reduced", Stepping::Changes, true));
+        }
+    }
+    for (name, stepping, reduce) in variants {
+        let ample = reduce.then(|| Ample::new(program, property.visible(program)));
+        let mut product = Product::new(program, property, stepping, ample);
+        let found = cycles(&mut product)?;
+        if let Some(found) = &found {
+            match found.event {
+                Event::Cycle { start } => {
+                    let (path, start) = of_program(found, start);
+                    if let Err(denied) = confirm(program, property, &path, start) {
+                        panic!(
+                            "{name}, {}: no counterexample: {}\n{about}",
+                            property.name, denied.0
+                        );
+                    }
+                }
+                ref other => panic!("{name}: {other:?}\n{about}"),
+            }
+        }
+        verdicts.push((name, found.is_some()));
+    }
+    let violated = verdicts[0].1;
+    assert!(
+        verdicts.iter().all(|v| v.1 == violated),
+        "{}: {verdicts:?}\n{about}",
+        property.name
+    );
+    Some(violated)
+}
+
+fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
+    let plain = cycles(&mut Labels::new(System::new(Arc::clone(program))))?.is_some();
+    if obstacle(program).is_none() {
+        let ample = Ample::new(program, Visible::acceptance(program));
+        let reduced = cycles(&mut Labels::new(System::reduced(
+            Arc::clone(program),
+            ample,
+        )))?
+        .is_some();
+        assert_eq!(reduced, plain, "accept labels: {about}");
+    }
+    Some(plain)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    models: u32,
+    passed_over: u32,
+    reduced: u32,
+    properties: u32,
+    violated: u32,
+}
+
+fn check(seed: u64, tally: &mut Tally) {
+    let model = random::swarm(seed);
+    let text = model.with_ltl();
+    let about = format!("seed {seed}\n{text}");
+    let program = program(&text);
+    tally.models += 1;
+    let Some((states, reduced)) = check_safety(&program, &about) else {
+        tally.passed_over += 1;
+        return;
+    };
+    tally.reduced += u32::from(reduced < states);
+    let mut verdicts: Vec<Option<bool>> = Vec::new();
+    for property in &program.ltl {
+        match Property::ltl(&program, property) {
+            Ok(property) => verdicts.push(check_property(&program, &property, &about)),
+            Err(unsupported) => panic!("{}: {about}", unsupported.0),
+        }
+    }
+    if Labels::any(&program) {
+        verdicts.push(check_acceptance(&program, &about));
+    }
+    tally.properties += verdicts.iter().flatten().count() as u32;
+    tally.violated += verdicts.iter().flatten().filter(|v| **v).count() as u32;
+}
+
+/// Seeds of models that once told a fault.
+#[test]
+fn models_that_once_disagreed() {
+    // 873: an atom that the automaton had optimised away still changed the letter.
+    for seed in [6, 657, 873] {
+        check(seed, &mut Tally::default());
+    }
+}
+
+#[test]
+fn all_ways_to_search_agree_on_random_models() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number(
+        "AMPLE_MODELS",
+        if cfg!(debug_assertions) { 150 } else { 1500 },
+    );
+    let mut tally = Tally::default();
+    for seed in first..first + count {
+        check(seed, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(
+        tally.properties > 0 && tally.violated > 0 && tally.violated < tally.properties,
+        "{tally:?}"
+    );
+    assert!(
+        tally.reduced * 5 > tally.models,
+        "hardly anything is reduced: {tally:?}"
+    );
+}
