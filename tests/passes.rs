@@ -147,7 +147,7 @@ fn violated(
     if matches!(outcome.end, End::Stopped(_)) {
         return None;
     }
-    for found in outcome.found {
+    if let Some(found) = outcome.found.into_iter().next() {
         let found = expand(searched, plain, of_program(found));
         if let Event::Cycle { start } = found.event {
             let judged = confirm(plain, property, &found.path, start);
@@ -169,7 +169,7 @@ fn accepts(plain: &Arc<Program>, searched: &Arc<Program>) -> Option<bool> {
     if matches!(outcome.end, End::Stopped(_)) {
         return None;
     }
-    for found in outcome.found {
+    if let Some(found) = outcome.found.into_iter().next() {
         let found = expand(searched, plain, found);
         let ending = replay(
             &mut System::new(Arc::clone(plain)),
