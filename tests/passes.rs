@@ -108,7 +108,13 @@ fn check_ending(plain: &Arc<Program>, found: &Found<Move>) {
     let mut system = System::new(Arc::clone(plain));
     let ending = replay(&mut system, &found.path, &mut |_| {}).expect("the run is possible");
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending { rest: Rest::InvalidEnd, .. }) => true,
+        (
+            Event::InvalidEnd,
+            Ending {
+                rest: Rest::InvalidEnd,
+                ..
+            },
+        ) => true,
         (Event::Fault(a), Ending { fault: Some(b), .. }) => a == b,
         _ => false,
     };
