@@ -7,7 +7,7 @@ use ample::machine::Move;
 use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{End, Event, Found, Settings, Space, Strategy, System, search, search_cycles};
-use ample::trace::{Ending, expand, replay};
+use ample::trace::{Ending, Rest, expand, replay};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::{FsLoader, Input, Loader, MemoryLoader, random, verify};
@@ -109,8 +109,14 @@ fn check_ending(plain: &Arc<Program>, found: &Found<Move>) {
     let mut system = System::new(Arc::clone(plain));
     let ending = replay(&mut system, &found.path, &mut |_| {}).expect("the run is possible");
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
-        (Event::Fault(a), Ending::Fault(b) | Ending::FaultAtInvalidEnd(b)) => a == b,
+        (
+            Event::InvalidEnd,
+            Ending {
+                rest: Rest::InvalidEnd,
+                ..
+            },
+        ) => true,
+        (Event::Fault(a), Ending { fault: Some(b), .. }) => a == b,
         _ => false,
     };
     assert!(same, "{:?} became {ending:?}", found.event);
