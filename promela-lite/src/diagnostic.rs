@@ -5,7 +5,7 @@
 
 use crate::codes::Code;
 use crate::source::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// How bad it is.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -95,8 +95,8 @@ impl Diagnostic {
 #[derive(Default, Debug)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    /// What was said where, so that an inline that is expanded a hundred times complains once.
-    seen: FxHashSet<(Code, u32, u32, String)>,
+    /// What was said where, by indices into `kept`, so that an inline that is expanded a hundred times complains once.
+    seen: FxHashMap<(Code, u32, u32), Vec<usize>>,
     /// How many errors and warnings are kept.
     kept_by_severity: [usize; 2],
     dropped: usize,
@@ -108,16 +108,19 @@ impl Diagnostics {
 
     /// Adds a complaint, unless the same one was made at the same place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        let Span { lo, hi, .. } = diagnostic.primary.span;
+        let key = (diagnostic.code, lo, hi);
+        let mut here = self.seen.get(&key).into_iter().flatten();
+        if here.any(|&index| self.kept[index].message == diagnostic.message) {
+            return;
+        }
         if self.is_full(diagnostic.severity) {
             self.dropped += 1;
             return;
         }
-        let Span { lo, hi, .. } = diagnostic.primary.span;
-        let key = (diagnostic.code, lo, hi, diagnostic.message.clone());
-        if self.seen.insert(key) {
-            self.kept_by_severity[diagnostic.severity as usize] += 1;
-            self.kept.push(diagnostic);
-        }
+        self.seen.entry(key).or_default().push(self.kept.len());
+        self.kept_by_severity[diagnostic.severity as usize] += 1;
+        self.kept.push(diagnostic);
     }
 
     /// Whether more complaints of that kind are only counted.
@@ -128,6 +131,33 @@ impl Diagnostics {
     /// Whether any error was reported.
     pub fn has_errors(&self) -> bool {
         self.kept_by_severity[Severity::Error as usize] > 0
+    }
+
+    /// Whether the text is damaged, or cut short by a limit, so that its syntax is not worth a look.
+    pub(crate) fn text_is_damaged(&self) -> bool {
+        use Code::*;
+        let damage = [
+            CannotRead,
+            MacroArguments,
+            UnterminatedMacroCall,
+            UnbalancedConditional,
+            BadCondition,
+            UnterminatedComment,
+            UnterminatedString,
+            ExpansionLimit,
+            IncludeDepth,
+            TextTooLarge,
+            MacroNesting,
+            InlineLimit,
+        ];
+        self.kept.iter().any(|d| damage.contains(&d.code))
+    }
+
+    /// Whether an error was reported at just this place.
+    pub(crate) fn has_error_at(&self, span: Span) -> bool {
+        self.kept
+            .iter()
+            .any(|d| d.severity == Severity::Error && d.primary.span == span)
     }
 
     /// The number of complaints beyond the limit, for "too many errors".

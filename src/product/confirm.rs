@@ -58,7 +58,13 @@ pub fn confirm(
             Ok(step) => step,
             // The run goes on behind an assertion that fails.
             Err(fault) if fault.kind.leaves_successor() => run.machine.last_step(),
-            Err(fault) => return Err(Denied(format!("step {} fails: {:?}", index + 1, fault.kind))),
+            Err(fault) => {
+                return Err(Denied(format!(
+                    "step {} fails: {:?}",
+                    index + 1,
+                    fault.kind
+                )));
+            }
         };
         std::mem::swap(&mut state, &mut next);
         control = step.control;

@@ -140,7 +140,9 @@ impl Product {
     pub fn constant_atoms(&self) -> Vec<(&str, bool)> {
         let ones = self.letters.values().iter().fold(0, |all, l| all | l);
         let zeros = self.letters.values().iter().fold(0, |all, l| all | !l);
-        let constant = |i: usize| (ones >> i & 1 == 0) || (zeros >> i & 1 == 0);
+        let support = self.letters.automaton().support();
+        let looked_at = |i: usize| support >> i & 1 == 1;
+        let constant = |i: usize| looked_at(i) && ((ones >> i & 1 == 0) || (zeros >> i & 1 == 0));
         let atoms = self.atoms.iter().enumerate().filter(|(i, _)| constant(*i));
         atoms
             .map(|(i, a)| (a.text.as_str(), ones >> i & 1 == 1))
@@ -149,7 +151,14 @@ impl Product {
 
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
         let mut value = 0u64;
-        for (index, atom) in self.atoms.iter().enumerate() {
+        // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
+        let support = self.letters.automaton().support();
+        for (index, atom) in self
+            .atoms
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| support >> i & 1 == 1)
+        {
             if self.machine.eval(state, atom.code)? != 0 {
                 value |= 1 << index;
             }

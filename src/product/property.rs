@@ -81,7 +81,13 @@ impl Property {
 
     /// Which steps of the program can change a letter.
     pub fn visible(&self, program: &Program) -> Visible {
-        Visible::conditions(program, self.atoms.iter().map(|a| (&a.footprint, a.code)))
+        let support = self.automaton.support();
+        let looked_at = self
+            .atoms
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| support >> i & 1 == 1);
+        Visible::conditions(program, looked_at.map(|(_, a)| (&a.footprint, a.code)))
     }
 
     /// A `never` claim.

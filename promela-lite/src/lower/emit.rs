@@ -8,10 +8,19 @@ use rustc_hash::FxHashSet;
 use std::hash::Hash;
 
 /// Code being written.
-#[derive(Default)]
 pub(super) struct Emit {
     instrs: Vec<Instr>,
     pub(super) footprint: Footprint,
+}
+
+impl Default for Emit {
+    fn default() -> Emit {
+        Emit {
+            // Room for a common statement.
+            instrs: Vec::with_capacity(12),
+            footprint: Footprint::default(),
+        }
+    }
 }
 
 /// A jump whose target is not known yet.
@@ -115,7 +124,7 @@ impl Footprint {
     }
 
     /// Adds all that `other` touches.
-    pub(super) fn absorb(&mut self, other: &Footprint) {
+    pub(crate) fn absorb(&mut self, other: &Footprint) {
         other.reads.iter().for_each(|&a| self.read(a));
         other.writes.iter().for_each(|&a| self.write(a));
         other.chans.iter().for_each(|c| self.channel(c.via, c.how));

@@ -11,6 +11,7 @@ use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
 use crate::source::Span;
 use crate::symbol::Interner;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::mem::take;
 
 /// Jumps in a row after which control is taken to run in a circle.
 const MAX_HOPS: usize = 4_000;
@@ -28,11 +29,13 @@ pub(super) enum Trouble {
 
 /// A graph under construction.
 pub(super) struct Build<'s> {
-    skeleton: &'s Skeleton,
+    skeleton: &'s mut Skeleton,
     symbols: &'s Interner,
     places: FxHashMap<NodeId, Loc>,
     order: Vec<NodeId>,
     graph: Graph,
+    /// The element that each edge comes from.
+    origins: Vec<NodeId>,
     /// What `d_step`s were compiled to, by their first node.
     d_steps: &'s FxHashMap<NodeId, DStepCode>,
     pub(super) trouble: Vec<Trouble>,
@@ -63,7 +66,7 @@ impl Marks {
 
 impl<'s> Build<'s> {
     pub(super) fn new(
-        skeleton: &'s Skeleton,
+        skeleton: &'s mut Skeleton,
         symbols: &'s Interner,
         d_steps: &'s FxHashMap<NodeId, DStepCode>,
     ) -> Self {
@@ -73,6 +76,7 @@ impl<'s> Build<'s> {
             places: FxHashMap::default(),
             order: Vec::new(),
             graph: Graph::default(),
+            origins: Vec::new(),
             d_steps,
             trouble: Vec::new(),
         }
@@ -103,7 +107,35 @@ impl<'s> Build<'s> {
                 location.progress |= extra.progress;
             }
         }
+        self.describe_edges();
         (self.graph, self.places, self.trouble)
+    }
+
+    /// Gives the edges the texts and footprints of their elements: the last edge of an element takes them.
+    fn describe_edges(&mut self) {
+        let mut uses = vec![0u32; self.skeleton.nodes.len()];
+        for origin in &self.origins {
+            uses[origin.0 as usize] += 1;
+        }
+        for (edge, &origin) in self.graph.edges.iter_mut().zip(&self.origins) {
+            let node = self.skeleton.node_mut(origin);
+            let left = &mut uses[origin.0 as usize];
+            *left -= 1;
+            (edge.text, edge.footprint) = match *left {
+                0 => (take(&mut node.text), take(&mut node.footprint)),
+                _ => (node.text.clone(), node.footprint.clone()),
+            };
+            match node.kind {
+                NodeKind::Else => edge.footprint.specials.else_ = true,
+                NodeKind::End => edge.footprint.specials.end = true,
+                NodeKind::DStep(_) => {
+                    if let Some(code) = self.d_steps.get(&origin) {
+                        edge.footprint = code.footprint.clone();
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     /// The location of a node, new if it has none yet.
@@ -228,6 +260,7 @@ impl<'s> Build<'s> {
                 // SPIN gives the labels of what an edge passes to where it leads.
                 marks.entry(edge.to).or_default().absorb(passed);
                 self.graph.edges.push(edge);
+                self.origins.push(option);
             }
         }
         let location = &mut self.graph.locations[from.index()];
@@ -246,7 +279,7 @@ impl<'s> Build<'s> {
         }
         let mut present: FxHashSet<NodeId> = covered.iter().copied().collect();
         for option in covered {
-            for &escape in self.skeleton.node(option).escapes.iter().rev() {
+            for escape in self.skeleton.node(option).escapes.clone().into_iter().rev() {
                 let Some(first) = self.skeleton.seq(escape).first else {
                     continue;
                 };
@@ -264,21 +297,13 @@ impl<'s> Build<'s> {
 
     fn edge(&mut self, id: NodeId, from: Loc, level: u8) -> Edge {
         let node = self.skeleton.node(id);
-        let mut footprint = node.footprint.clone();
         let mut then = Code::EMPTY;
         let action = match &node.kind {
             NodeKind::Plain(action) => action.clone(),
-            NodeKind::Else => {
-                footprint.specials.else_ = true;
-                Action::Else
-            }
-            NodeKind::End => {
-                footprint.specials.end = true;
-                Action::End
-            }
+            NodeKind::Else => Action::Else,
+            NodeKind::End => Action::End,
             NodeKind::DStep(_) => match self.d_steps.get(&id) {
                 Some(code) => {
-                    footprint = code.footprint.clone();
                     then = code.then;
                     code.action.clone()
                 }
@@ -286,7 +311,7 @@ impl<'s> Build<'s> {
             },
             _ => Action::Skip,
         };
-        let atomic = node.atomic;
+        let (atomic, step, span) = (node.atomic, node.step, node.span);
         let next = match node.kind {
             NodeKind::Goto(jump) => self.jump(id, jump),
             _ => node.next,
@@ -306,10 +331,10 @@ impl<'s> Build<'s> {
             then,
             atomic,
             level,
-            step: node.step,
-            span: node.span,
-            text: node.text.clone(),
-            footprint,
+            step,
+            span,
+            text: String::new(),
+            footprint: Footprint::default(),
             plain,
         }
     }

@@ -109,6 +109,7 @@ impl<'a> Lower<'a> {
             },
             StmtKind::Goto(label) => {
                 let scope = self.label_scope();
+                self.skeleton.labels.mention(label.symbol, scope);
                 self.jumps.push(*label);
                 self.node(
                     NodeKind::Goto(Jump::Label(*label, scope)),
@@ -118,6 +119,7 @@ impl<'a> Lower<'a> {
                 )
             }
             StmtKind::Assert(e) => {
+                self.check_probe(e, false);
                 let mut emit = Emit::default();
                 if self.expr(&mut emit, e).is_some_and(|v| v != 0) {
                     self.report(Diagnostic::warning(
@@ -204,6 +206,7 @@ impl<'a> Lower<'a> {
             );
         }
         self.check_probe(e, false);
+        self.check_run_alone(e);
         let mut emit = Emit::default();
         let value = self.expr(&mut emit, e);
         if let Some(value) = value
@@ -217,6 +220,14 @@ impl<'a> Lower<'a> {
             self.report(Diagnostic::warning(Code::ConstantGuard, e.span, message));
         }
         self.guard(emit, span, text)
+    }
+
+    /// Code counts values by 16 bits.
+    pub(super) fn check_count(&mut self, count: usize, span: Span, what: &str) {
+        if count > usize::from(u16::MAX) {
+            let message = format!("{count} {what}; at most {} are possible", u16::MAX);
+            self.report(Diagnostic::error(Code::TooMany, span, message));
+        }
     }
 
     /// Whether a condition is the constant 1 as it is written: SPIN counts `skip`s, and does not compute for that.
@@ -267,6 +278,9 @@ impl<'a> Lower<'a> {
                 self.check_probe(b, true);
             }
             ExprKind::Unary(_, a) => self.check_probe(a, true),
+            ExprKind::Conditional(c, a, b) => [c, a, b]
+                .into_iter()
+                .for_each(|e| self.check_probe(e, true)),
             _ => {}
         }
     }
@@ -290,15 +304,18 @@ impl<'a> Lower<'a> {
                 .label(format!("{} given, the format has {expected}", args.len())),
             );
         }
+        let count = self.argument_count(args.len(), span);
         let mut emit = Emit::default();
-        for arg in args {
+        for arg in &args[..usize::from(count)] {
+            self.check_probe(arg, true);
             self.expr(&mut emit, arg);
         }
         let index = self.program.formats.len() as u32;
         self.program.formats.push(format);
+        self.check_count(args.len(), span, "values are printed");
         emit.push(Instr::Print {
             format: index,
-            args: args.len() as u16,
+            args: count,
         });
         emit.footprint.specials.prints = true;
         self.effect(emit, span, text)
@@ -330,7 +347,8 @@ impl<'a> Lower<'a> {
     ) -> NodeId {
         let left = Text::of_var(&self.session.symbols, var);
         let right = Text::of_expr(&self.session.symbols, value);
-        self.check_probe(value, true);
+        self.check_probe(value, false);
+        self.check_channel_operands(value);
         self.assign(
             var,
             span,
@@ -439,6 +457,11 @@ impl<'a> Lower<'a> {
                             .help("assign another channel, or initialise it where it is declared"),
                         );
                     }
+                    if let (Some(e), Some((_, mtype)), 1) =
+                        (value_expr, target.scalar(), var.path.len())
+                    {
+                        self.check_mtype(mtype, e);
+                    }
                     self.warn_truncation(&target, value_expr);
                     self.store(&mut emit, &target, value);
                 }
@@ -473,7 +496,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Where what is assigned to `_` goes.
-    fn scratch(&mut self) -> Cell {
+    pub(super) fn scratch(&mut self) -> Cell {
         if let Some(cell) = self.scratch {
             return cell;
         }
@@ -581,8 +604,7 @@ impl<'a> Lower<'a> {
             Text::of_var(&self.session.symbols, chan),
             Text::of_var(&self.session.symbols, var),
         );
-        let argument = clone_var(var).map(ast::RecvArg::Var);
-        let arguments: Vec<ast::RecvArg> = argument.into_iter().collect();
+        let arguments = [ast::RecvArg::Var(var.clone())];
         let id = self.recv(
             chan,
             &arguments,
@@ -609,12 +631,11 @@ impl<'a> Lower<'a> {
             Text::of_var(&self.session.symbols, chan),
             Text::of_var(&self.session.symbols, var),
         );
-        let argument = clone_var(var).map(|v| Expr {
-            span: v.span,
+        let arguments = [Expr {
+            span: var.span,
             depth: 1,
-            kind: Box::new(ExprKind::Var(v)),
-        });
-        let arguments: Vec<Expr> = argument.into_iter().collect();
+            kind: Box::new(ExprKind::Var(var.clone())),
+        }];
         let id = self.send(chan, &arguments, false, span, &mut footprint);
         self.node(
             NodeKind::Plain(Action::Send(id)),
@@ -693,7 +714,7 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::List(values, span)) => {
-                if values.len() as u64 > u64::from(count) {
+                if var.ty.len.is_some() && values.len() as u64 > u64::from(count) {
                     self.report(
                         Diagnostic::warning(
                             Code::TooManyValues,
@@ -757,21 +778,6 @@ impl<'a> Lower<'a> {
             }
         }
     }
-}
-
-/// A reference without indices, again.
-fn clone_var(var: &ast::VarRef) -> Option<ast::VarRef> {
-    let segments = var.path.iter().map(|s| match s.index {
-        None => Some(ast::Segment {
-            name: s.name,
-            index: None,
-        }),
-        Some(_) => None,
-    });
-    Some(ast::VarRef {
-        path: segments.collect::<Option<Vec<_>>>()?,
-        span: var.span,
-    })
 }
 
 /// Number of conversions (`%d` and the like) in a format.

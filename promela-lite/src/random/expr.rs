@@ -143,10 +143,11 @@ impl World<'_> {
                 _ => format!("({left} || {})", self.condition(body, depth - 1, probes)),
             };
         }
-        if probes && self.rng.chance(30) {
-            if let Some(question) = self.question(body) {
-                return question;
-            }
+        if probes
+            && self.rng.chance(30)
+            && let Some(question) = self.question(body)
+        {
+            return question;
         }
         if !self.symbols.is_empty() && self.rng.chance(15) {
             let operator = self.rng.word(["==", "!="]);
