@@ -3,6 +3,7 @@
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
+use promela_lite::opt::Passes;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,6 +18,17 @@ pub struct Model {
     pub formulas: Vec<(String, String)>,
     /// A file with a `never` claim.
     pub never: Option<PathBuf>,
+    /// How what the compiler says about it is written.
+    pub messages: Messages,
+}
+
+/// How diagnostics are written to standard error.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Messages {
+    /// As excerpts for people, or as one object a line.
+    pub format: Format,
+    /// Whether warnings are among them.
+    pub warnings: bool,
 }
 
 /// What `ample check` checks.
@@ -46,6 +58,8 @@ pub enum Format {
 pub struct Check {
     /// What is checked.
     pub model: Model,
+    /// Whether the model is only read, not searched.
+    pub syntax_only: bool,
     /// What about it.
     pub what: What,
     /// Go on past violations.
@@ -54,6 +68,8 @@ pub struct Check {
     pub end_states: bool,
     /// No pass, no reduction.
     pub plain: bool,
+    /// Passes over the program before it is searched.
+    pub passes: Passes,
     /// Whether the reduction is wanted.
     pub reduction: bool,
     /// Whether progress labels are checked.
@@ -87,4 +103,76 @@ pub struct Replay {
     pub show: Show,
     /// How it is written.
     pub format: Format,
+}
+
+/// Everything `ample explain` needs to know.
+#[derive(Clone, Debug)]
+pub struct Explain {
+    /// What is explained.
+    pub model: Model,
+    /// How it is written.
+    pub view: View,
+}
+
+/// How a compiled model is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// For people.
+    Text,
+    /// For Graphviz.
+    Dot,
+    /// One object.
+    Json,
+}
+
+/// Everything `ample ltl` needs to know.
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    /// What is translated, as typed.
+    pub formula: String,
+    /// Whether its negation is meant.
+    pub negate: bool,
+    /// How the automaton is written.
+    pub notation: Notation,
+}
+
+/// How an automaton is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// A never claim.
+    Never,
+    /// The Hanoi omega-automata format.
+    Hoa,
+    /// For Graphviz.
+    Dot,
+    /// One object.
+    Json,
+}
+
+/// Everything `ample simulate` needs to know.
+#[derive(Clone, Debug)]
+pub struct Simulate {
+    /// What is executed.
+    pub model: Model,
+    /// Who decides.
+    pub steered: Steered,
+    /// Where chance begins; none for anywhere.
+    pub seed: Option<u64>,
+    /// How many moves are made at most.
+    pub steps: usize,
+    /// Whether every move is shown.
+    pub moves: bool,
+    /// Whether messages are shown.
+    pub messages: bool,
+}
+
+/// Who decides what happens next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steered {
+    /// Nobody.
+    ByChance,
+    /// A person.
+    ByHand,
+    /// A trail, ours or SPIN's.
+    ByTrail(PathBuf),
 }

@@ -5,7 +5,9 @@
 //! taken), and the guards that were tested but never true. Both mean something only when the search was
 //! complete.
 
-use promela_lite::program::{Action, EdgeId, Graph, ProctypeId, Program};
+use crate::report::place;
+use promela_lite::code::{Code, Instr};
+use promela_lite::program::{Action, Edge, EdgeId, ProctypeId, Program};
 use promela_lite::source::{SourceMap, Span};
 use serde::Serialize;
 
@@ -30,14 +32,27 @@ impl Coverage {
         self.executed[proctype.index()][edge.index()] = true;
     }
 
-    fn reached(&self, proctype: ProctypeId, graph: &Graph) -> Vec<bool> {
+    /// The same for the program as written: an edge that stands for several has executed them all.
+    pub fn of_plain(&self, searched: &Program) -> Coverage {
+        let mut plain = self.clone();
+        for (index, proctype) in searched.proctypes.iter().enumerate() {
+            let executed = self.executed[index].iter().zip(&proctype.graph.edges);
+            for (_, edge) in executed.filter(|(executed, _)| **executed) {
+                for &step in &edge.plain {
+                    plain.mark(ProctypeId(index as u16), step);
+                }
+            }
+        }
+        plain
+    }
+
+    fn reached(&self, program: &Program, proctype: ProctypeId) -> Vec<bool> {
+        let graph = &program.proctypes[proctype.index()].graph;
         let mut reached = vec![false; graph.locations.len()];
-        for (edge, _) in graph
-            .edges
-            .iter()
-            .zip(&self.executed[proctype.index()])
-            .filter(|e| *e.1)
-        {
+        if self.was_started(program, proctype) {
+            reached[graph.start.index()] = true;
+        }
+        for edge in self.executed(program, proctype) {
             reached[edge.from.index()] = true;
             if edge.action != Action::End {
                 reached[edge.to.index()] = true;
@@ -46,17 +61,44 @@ impl Coverage {
         reached
     }
 
+    fn executed<'p>(
+        &'p self,
+        program: &'p Program,
+        proctype: ProctypeId,
+    ) -> impl Iterator<Item = &'p Edge> {
+        let edges = program.proctypes[proctype.index()].graph.edges.iter();
+        let executed = edges.zip(&self.executed[proctype.index()]);
+        executed.filter(|e| *e.1).map(|e| e.0)
+    }
+
+    /// Whether there was ever a process of that type.
+    fn was_started(&self, program: &Program, proctype: ProctypeId) -> bool {
+        let starts = |code: Code| {
+            let runs = |i: &Instr| matches!(i, Instr::Run { proctype: p, .. } if *p == proctype);
+            program.instrs[code.range()].iter().any(runs)
+        };
+        let all = (0..program.proctypes.len()).map(|p| ProctypeId(p as u16));
+        program.active.contains(&proctype)
+            || all.flat_map(|p| self.executed(program, p)).any(|edge| {
+                let code = match edge.action {
+                    Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => code,
+                    _ => Code::EMPTY,
+                };
+                starts(code) || starts(edge.then)
+            })
+    }
+
     /// The summary for every proctype, in order of declaration.
     pub fn summarise(&self, program: &Program, sources: &SourceMap) -> Vec<ProctypeCoverage> {
-        let place = |span: Span| {
-            let location = sources.locate(sources.root(span));
+        let line = |span: Span| {
+            let location = place(sources, span);
             (location.file, location.line)
         };
         let mut all = Vec::new();
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let id = ProctypeId(index as u16);
             let graph = &proctype.graph;
-            let reached = self.reached(id, graph);
+            let reached = self.reached(program, id);
             let mut summary = ProctypeCoverage {
                 proctype: proctype.name.clone(),
                 states: graph.locations.iter().map(|l| l.number).max().unwrap_or(0),
@@ -66,8 +108,10 @@ impl Coverage {
             order.sort_by_key(|&l| graph.locations[l].number);
             for l in order {
                 let location = &graph.locations[l];
+                // SPIN gives a choice the line of its first option.
+                let first = location.first.index();
                 let statement = |e: usize| {
-                    let (file, line) = place(graph.edges[e].span);
+                    let (file, line) = line(graph.edges[first].span);
                     let text = graph.edges[e].text.clone();
                     Statement {
                         file,

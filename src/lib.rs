@@ -9,6 +9,7 @@ pub mod product;
 pub mod reduce;
 pub mod report;
 pub mod search;
+pub mod simulate;
 pub mod stats;
 pub mod store;
 pub mod trace;

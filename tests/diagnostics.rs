@@ -1,73 +1,111 @@
-//! How diagnostics look: one small model for each code of the first half of the front end, and the hard cases.
+//! How diagnostics look: a small model for each code, and the hard cases of drawing.
+//!
+//! A case is a file `diagnostics/CODE_name.pml`; what is said about it stands beside it in `CODE_name.snap`.
 
 use ample::report::diagnostics::{render, to_json};
-use promela_lite::{Code, MemoryLoader, Options, Session, Span, tokenize};
+use promela_lite::{Code, Input, MemoryLoader, Options, Session, Span, compile, tokenize};
 use proptest::prelude::*;
 use std::path::Path;
 
-/// A model for each code, shortest first that triggers it.
-const EXAMPLES: &[(&str, &str)] = &[
-    ("E0001", "#include \"defs.h\"\n"),
-    ("E0002", "#defien N 3\n"),
-    ("E0003", "#define\n"),
-    ("E0004", "#define GLUE(a, b) a ## b\n"),
-    ("E0005", "#define LOG(...) printf\n"),
-    (
-        "E0006",
-        "#define MAX(a, b) ((a) > (b) -> (a) : (b))\ninit { x = MAX(1) }\n",
-    ),
-    (
-        "E0007",
-        "#define TWICE(a) (2 * (a))\ninit { x = TWICE(1 }\n",
-    ),
-    ("E0008", "#include <stdio.h>\n"),
-    ("E0010", "#ifdef N\nbyte x;\n"),
-    ("E0011", "#if 1 +\n#endif\n"),
-    ("E0012", "#ifndef N\n#error set N with -D N=3\n#endif\n"),
-    ("E0101", "byte x;\n/* the rest\ninit { skip }\n"),
-    ("E0102", "init { printf(\"hello) }\n"),
-    ("E0103", "init { x = 'ab' }\n"),
-    ("E0104", "init { x = 1 ` }\n"),
-    ("E0105", "init { caf\u{0} }\n"),
-    ("E0106", "init { \0 skip }\n"),
-    ("E0107", "init { x = 0x1F }\n"),
-    ("E0108", "init { x = 5000000000 }\n"),
-    ("E0109", "init { x = #define }\n"),
-    (
-        "E0351",
-        "inline f() { skip }\ninline f() { break }\ninit { f() }\n",
-    ),
-    (
-        "E0352",
-        "inline set(v, n) {\n  v = n\n}\ninit {\n  set(x)\n}\n",
-    ),
-    ("E0353", "inline f(n) { f(n) }\ninit { f(1) }\n"),
-    ("E0354", "init { f() }\ninline f() { skip }\n"),
-    ("E0355", "inline f { skip }\n"),
-    (
-        "E0356",
-        "inline next(v) { int x = v; return x + 1 }\ninit { x = next(y) }\n",
-    ),
-    (
-        "E0357",
-        "inline next(v) { return v + 1 }\ninit { int x = next(y) }\n",
-    ),
-    ("E0551", "init { return 1 }\n"),
-    ("E0602", "#include \"model.pml\"\n"),
-    ("E0701", "init { c_code { now.x++; } }\n"),
-    ("W0001", "#define N 3\n#define N 4\n"),
-    ("W0002", "#warning N is not set\n"),
-    ("W0101", "init { x = 4294967295 }\n"),
-    ("W0102", "init { x = 0755 }\n"),
-    ("W0351", "inline f() { skip }\n"),
-    (
-        "W0352",
-        "inline swap(a, b) { int t; t = a; a = b; b = t }\ninit { swap(t, u) }\n",
-    ),
+/// Codes whose smallest example is too large for a file: the text that triggers each.
+const GENERATED: &[(&str, fn() -> String)] = &[
+    ("E0601", || {
+        let doubled = |i: u32| format!("#define M{} M{i} M{i}\n", i + 1);
+        let lines: String = (0..40).map(doubled).collect();
+        format!("#define M0 skip;\n{lines}init {{ M40 }}\n")
+    }),
+    ("E0604", || {
+        let calls = "F(".repeat(5_000);
+        format!("#define F(x) x\ninit {{ {calls}1{} }}\n", ")".repeat(5_000))
+    }),
+    ("E0605", || {
+        let doubled = |i: u32| format!("inline f{}() {{ f{i}(); f{i}() }}\n", i + 1);
+        let lines: String = (0..30).map(doubled).collect();
+        format!("inline f0() {{ skip }}\n{lines}init {{ f30() }}\n")
+    }),
+    ("E0606", || {
+        let depth = 5_000;
+        format!(
+            "byte x;\ninit {{ x = {}1{} }}\n",
+            "(".repeat(depth),
+            ")".repeat(depth)
+        )
+    }),
 ];
 
-/// Codes whose smallest example is too large to draw; the tests of the front end trigger them.
-const LARGE: &[&str] = &["E0601", "E0603", "E0604", "E0605"];
+/// Codes that no test can afford to trigger, and why.
+const UNTESTED: &[(&str, &str)] = &[("E0603", "needs four gigabytes of text")];
+
+/// All that is said about a model.
+fn said_about(text: Vec<u8>) -> (Vec<Code>, String) {
+    let mut loader = MemoryLoader::default().with("model.pml", text);
+    let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
+    let all = compiled.diagnostics.sorted();
+    let codes = all.iter().map(|d| d.code).collect();
+    let text = all
+        .iter()
+        .map(|d| render(d, &compiled.sources, false) + "\n");
+    (codes, text.collect())
+}
+
+/// The files `diagnostics/CODE_name.pml` with their names.
+fn cases() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
+    let mut cases: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
+        .expect("the folder of cases")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "pml"))
+        .map(|path| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            (name.into_owned(), std::fs::read(&path).expect("a model"))
+        })
+        .collect();
+    cases.extend(
+        GENERATED
+            .iter()
+            .map(|(code, text)| (format!("{code}_generated"), text().into_bytes())),
+    );
+    cases.sort();
+    cases
+}
+
+/// To add a case, add a file whose name begins with its code, and run with `INSTA_UPDATE=always`.
+#[test]
+fn every_code_is_drawn() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("diagnostics");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let mut wrong = Vec::new();
+    settings.bind(|| {
+        for (name, text) in cases() {
+            let (codes, rendered) = said_about(text);
+            let code = name.split('_').next().unwrap_or_default();
+            if !codes.iter().any(|c| c.name() == code) {
+                wrong.push(format!("{name} does not show its code:\n{rendered}"));
+            }
+            insta::assert_snapshot!(name, rendered);
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_code_is_forgotten() {
+    let cases = cases();
+    for code in Code::ALL.iter().map(|code| code.name()) {
+        let drawn = cases.iter().any(|(name, _)| name.starts_with(code));
+        let excused = UNTESTED.iter().any(|(other, _)| *other == code);
+        assert!(
+            drawn != excused,
+            "{code} has no case, or is excused in vain"
+        );
+    }
+    for (name, _) in &cases {
+        let code = name.split('_').next().unwrap_or_default();
+        assert!(Code::from_name(code).is_some(), "{name} names no code");
+    }
+}
 
 fn session(text: &[u8]) -> Session {
     let mut loader = MemoryLoader::default().with("model.pml", text);
@@ -89,42 +127,6 @@ fn rendered(session: &Session) -> String {
         .iter()
         .map(|d| render(d, &session.sources, false))
         .collect()
-}
-
-#[test]
-fn every_code_of_the_front_end_is_drawn() {
-    for &(code, text) in EXAMPLES {
-        let mut bytes = text.as_bytes().to_vec();
-        if code == "E0105" {
-            // A constant string cannot hold what this code is about.
-            bytes
-                .iter_mut()
-                .filter(|byte| **byte == 0)
-                .for_each(|byte| *byte = 0xe9);
-        }
-        let session = session(&bytes);
-        let found = session.diagnostics.sorted();
-        assert!(
-            found.iter().any(|d| d.code.name() == code),
-            "{code} is not triggered"
-        );
-        insta::assert_snapshot!(code, rendered(&session));
-    }
-}
-
-#[test]
-fn no_code_is_forgotten() {
-    let mine = |name: &&str| {
-        [
-            "E00", "E01", "E035", "E055", "E060", "E070", "W000", "W010", "W035",
-        ]
-        .iter()
-        .any(|p| name.starts_with(p))
-    };
-    for name in Code::ALL.iter().map(|code| code.name()).filter(mine) {
-        let drawn = EXAMPLES.iter().any(|(code, _)| *code == name);
-        assert!(drawn || LARGE.contains(&name), "{name} has no example");
-    }
 }
 
 #[test]
@@ -214,6 +216,22 @@ proptest! {
             let text = render(diagnostic, &session.sources, true);
             prop_assert!(text.contains(diagnostic.code.name()));
             prop_assert!(to_json(diagnostic, &session.sources)["code"] == diagnostic.code.name());
+        }
+    }
+
+    /// However broken the structure of a text, parsing goes on to its end, and a refused model has a reason.
+    #[test]
+    fn broken_structure_is_survived(pieces in prop::collection::vec(prop::sample::select(vec![
+        "proctype P()", "active", "init", "never", "ltl p", "typedef T", "mtype", "byte x", "chan q = [1] of", "{", "}", "(",
+        ")", "[", "]", "if", "fi", "do", "od", "::", "->", ";", ":", ",", "=", "==", "x", "L:", "goto L", "break", "else",
+        "atomic", "d_step", "unless", "q!1", "q?x", "run P()", "1", "x = 1", "protype", "atomc", "\n", "for (x : 1 .. 2)",
+    ]), 0..40)) {
+        let text = pieces.join(" ");
+        let mut loader = MemoryLoader::default().with("model.pml", text);
+        let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
+        prop_assert_eq!(compiled.program.is_none(), compiled.diagnostics.has_errors());
+        for diagnostic in compiled.diagnostics.sorted() {
+            render(diagnostic, &compiled.sources, false);
         }
     }
 }

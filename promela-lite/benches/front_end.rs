@@ -134,7 +134,9 @@ fn front_end(criterion: &mut Criterion) {
         &mut session,
     );
     group.bench_function("parse", |bencher| {
-        bencher.iter(|| black_box(parse::parse(&stream, &mut session.diagnostics).is_some()));
+        bencher.iter(|| {
+            black_box(parse::parse(&stream, &session.symbols, &mut session.diagnostics).is_some())
+        });
     });
     group.bench_function("compile", |bencher| {
         bencher.iter(|| {

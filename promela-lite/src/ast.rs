@@ -263,12 +263,10 @@ pub enum StmtKind {
     SetPriority(Expr, Expr),
     Expr(Expr),
     Else,
-    /// Stands where the text could not be understood; an error has been reported.
-    Error,
 }
 
 /// A variable, element or field: `a[i].b.c[j]`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct VarRef {
     /// From the variable inwards; at least one.
     pub path: Vec<Segment>,
@@ -277,7 +275,7 @@ pub struct VarRef {
 }
 
 /// One name of a reference with its index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Segment {
     /// Variable or field.
     pub name: Name,
@@ -286,7 +284,7 @@ pub struct Segment {
 }
 
 /// An argument of a receive.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum RecvArg {
     /// A variable to store to, a symbolic constant to match, or `_`.
     Var(VarRef),
@@ -297,7 +295,7 @@ pub enum RecvArg {
 }
 
 /// An expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
     pub kind: Box<ExprKind>,
@@ -360,7 +358,7 @@ pub enum ChanQuery {
 }
 
 /// Kinds of expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum ExprKind {
     Number(i32),

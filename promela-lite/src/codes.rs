@@ -93,13 +93,13 @@ codes! {
 
     E0401 NotConstant "a constant is needed" "Sizes of arrays, capacities of channels and numbers of processes must be known before the model runs.";
     E0402 BadArraySize "an array without elements" "The size of an array must be at least one.";
-    E0403 BadWidth "an impossible width" "An `unsigned` variable has a width from 1 to 32 bits, written `unsigned x : 5`.";
+    E0403 BadWidth "an impossible width" "An `unsigned` variable has a width from 1 to 31 bits, written `unsigned x : 5`.";
     E0404 NotAChannel "something else is used as a channel" "Sends, receives, polls and questions such as `len` need a variable of type chan.";
-    E0405 NotAnArray "something else is used as an array" "Only an array can be initialised by a list of values.";
+    E0405 NotAnArray "something else is used as an array" "Only an array has elements: only an array can be indexed, or initialised by a list of values.";
     E0406 MissingIndex "an array is used as a whole" "An array has no value of its own: choose an element by its index.";
     E0407 IncompleteStructure "a structure is used as a whole" "Structures are assigned and compared field by field. Only as a message or an argument of `run` can a structure stand as a whole.";
     E0408 MessageShape "a message has too many fields" "A message cannot have more fields than its channel is declared with.";
-    E0409 WrongArity "too many arguments" "A process cannot be started with more arguments than its proctype has parameters.";
+    E0409 WrongArity "wrong number of arguments" "A process is started with as many arguments as its proctype has parameters. A structure counts as all of its fields.";
     E0410 BadFieldType "a type that cannot travel in a message" "Message fields are bit, bool, byte, pid, short, int, mtype, chan or a typedef.";
     E0411 BadCapacity "an impossible capacity" "A channel holds from 0 (rendezvous) to 65535 messages.";
     E0412 ChannelArithmetic "a channel is used as a number" "Channels can be assigned, compared, sent and passed on, but there is no arithmetic on them.";
@@ -111,7 +111,9 @@ codes! {
     E0419 BadCounter "a loop variable that is not a number" "The variable of `for` and `select` must be a number.";
     E0420 BadForRange "`for ... in` over something else" "`for (i in a)` goes through the indices of an array, `for (m in c)` through the messages of a channel.";
     E0421 EmptyRange "an empty range" "The first value of the range is larger than the last.";
-    E0422 ReceivedTwice "a variable receives two fields of one message" "Each field of a message needs a variable of its own, a value to match, or `_`.";
+    E0422 MtypeMismatch "a constant of another mtype" "A variable of a named mtype can only be given constants of its own set.";
+    E0423 FieldsOverlap "a variable receives two fields of one message" "Each field of a message needs a variable of its own, or `_`.";
+    E0424 BadVisibility "`hidden` or `show` where it cannot be" "Only global variables can be hidden, and neither channels nor bits. Constants cannot be shown.";
 
     E0501 BreakOutsideLoop "`break` outside of a loop" "`break` leaves the innermost loop around it; here there is none.";
     E0502 DuplicateElse "two `else` in one selection" "`else` is taken when no other option can be, so there can be only one.";
@@ -130,6 +132,13 @@ codes! {
     E0515 TemporalOutsideLtl "a temporal operator inside a state condition" "Temporal operators can only be combined by the boolean operators.";
     E0516 NotAStateCondition "a formula with something other than conditions on states" "`timeout` and `run` do not say something about one state.";
     E0517 NegatedProbe "a negated or compared channel question" "`full`, `empty`, `nfull` and `nempty` can be combined by && and || only, so that the reduction can rely on them. Each has its negation.";
+    E0518 RunInExpression "`run` as a part of a condition or message" "Starting a process changes the state, so `run` stands alone as a statement or on the right of an assignment.";
+    E0519 BadProvided "a `provided` clause that cannot be evaluated" "The clause is evaluated before every step of the process. It can read global variables and `_pid`, but no local variables, no parameters and no other process.";
+    E0520 ForbiddenInDStep "something that a d_step cannot do" "A d_step is one indivisible step: it cannot be escaped from, and it cannot start a process. Use atomic.";
+    E0521 NoProcess "a model without a process" "Nothing happens: write `init { ... }`, or put `active` before a proctype.";
+    E0522 ElseWithExclusive "`else` beside a send or receive in a model with xr or xs" "With xr and xs, what other processes do with a channel is promised not to matter; `else` beside a send or receive depends on just that.";
+    E0523 ConflictingExclusive "two processes claim one end of a channel" "`xr` and `xs` say that only this proctype receives from, or sends to, the channel.";
+    E0524 ClaimOnly "something that only a claim can ask" "`np_` speaks about all processes at once and belongs into never claims and formulas.";
 
     E0551 ReturnOutsideInline "`return` without a caller that takes a value" "`return e` is allowed only in an inline that is called as `x = name(...)`.";
 
@@ -152,20 +161,19 @@ codes! {
     W0352 CapturedArgument "an argument means another variable inside an inline" "The argument names a variable, and the inline declares one of the same name; inside the inline its own variable is meant.";
     W0301 UnusedVariable "a variable is never used" "It only makes the states larger.";
     W0401 VariableAsBound "a variable is used as a constant" "SPIN accepts a variable as the size of an array and takes its initial value. A macro says so.";
-    W0402 WidthIgnored "a width without meaning" "Only `unsigned` variables have a width.";
     W0403 IndexAlwaysOutside "an index outside of the array" "The statement ends the run with an error when it is executed.";
     W0404 AlwaysFails "an operation that is always an error" "The statement ends the run with an error when it is executed.";
-    W0405 MissingArguments "too few arguments" "Parameters without an argument are zero.";
     W0406 MessageShapeDiffers "a message with an unusual number of fields" "Fields that are not sent are zero; fields that are not received are thrown away.";
     W0407 ValueTruncated "a value that does not fit" "Only the lower bits of the value are stored.";
     W0408 PrintfArguments "arguments that do not fit the format" "Each conversion of the format needs one argument.";
     W0409 VisibilityIgnored "`hidden`, `show` or `local` without meaning" "The word has no meaning at this place and is ignored.";
     W0410 TooManyValues "too many initial values" "The list has more values than the array has elements; the others are ignored.";
     W0501 LabelOnOption "a label on the first statement of an option" "A process never rests between the choice of an option and its first statement, so the label names no place.";
-    W0502 ElseWithChannels "`else` beside a send or receive" "Whether a message can be sent or received may change at any time; `else` looks at this very state.";
+    W0502 ElseWithChannels "`else` beside a send, a receive, or a question of room" "Whether a message can be sent or received may change at any time; `else` looks at this very state.";
     W0503 ConstantGuard "a condition that is always true or never true" "The condition does not depend on the state.";
     W0504 ConstantAssertion "an assertion that can never fail" "It says nothing about the model.";
     W0505 ClaimAssigns "a never claim that changes the state" "A claim should only observe.";
     W0506 InitialisedOnce "an array that is initialised only once" "The declaration stands in the middle of a body, but an array is initialised only when the process starts.";
-    W0507 NeverExecutable "a place that cannot be left" "No step is possible here: the process stays forever.";
+    W0508 OutsideClaim "`enabled` or `pc_value` outside of a claim" "They ask about the control flow of other processes. Claims and formulas may; in a process they make every step depend on all others.";
+    W0509 TimeoutInDStep "`timeout` inside of a d_step" "Between two statements of a d_step there is no state, so nothing can be waited for.";
 }

@@ -43,11 +43,17 @@ pub fn compile(model: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Comp
 fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {
     let mut session = Session::default();
     let stream = tokenize(path, input.extra, &input.options, loader, &mut session);
-    let model = parse::parse(&stream, &mut session.diagnostics);
+    let model = if session.diagnostics.text_is_damaged() {
+        None
+    } else {
+        parse::parse(&stream, &session.symbols, &mut session.diagnostics)
+    };
     let mut formulas = Vec::new();
     for (name, text) in input.formulas {
         let stream = tokenize_formula(text, name, &mut session);
-        if let Some(formula) = parse::parse_formula(&stream, &mut session.diagnostics) {
+        if let Some(formula) =
+            parse::parse_formula(&stream, &session.symbols, &mut session.diagnostics)
+        {
             formulas.push((name.clone(), formula));
         }
     }

@@ -133,6 +133,33 @@ impl Diagnostics {
         self.kept_by_severity[Severity::Error as usize] > 0
     }
 
+    /// Whether the text is damaged, or cut short by a limit, so that its syntax is not worth a look.
+    pub(crate) fn text_is_damaged(&self) -> bool {
+        use Code::*;
+        let damage = [
+            CannotRead,
+            MacroArguments,
+            UnterminatedMacroCall,
+            UnbalancedConditional,
+            BadCondition,
+            UnterminatedComment,
+            UnterminatedString,
+            ExpansionLimit,
+            IncludeDepth,
+            TextTooLarge,
+            MacroNesting,
+            InlineLimit,
+        ];
+        self.kept.iter().any(|d| damage.contains(&d.code))
+    }
+
+    /// Whether an error was reported at just this place.
+    pub(crate) fn has_error_at(&self, span: Span) -> bool {
+        self.kept
+            .iter()
+            .any(|d| d.severity == Severity::Error && d.primary.span == span)
+    }
+
     /// The number of complaints beyond the limit, for "too many errors".
     pub fn dropped(&self) -> usize {
         self.dropped

@@ -1,17 +1,19 @@
-//! From tokens to the syntax tree: runs the generated parser, recovers from errors, bounds depth.
+//! From tokens to the syntax tree: runs the generated parser, again after errors, and bounds depth.
 //!
-//! A syntax error does not stop the parser: it drops tokens up to a place where a statement or unit can start again, so
-//! that one run reports several errors. Nesting is bounded twice: brackets before parsing, operator chains while the
+//! The parser stops at a syntax error; the text is then repaired around it and parsed again, so that one run reports
+//! several errors ([`crate::repair`]). Nesting is bounded twice: brackets before parsing, operator chains while the
 //! tree is built; what follows may then recurse.
 
 use crate::ast::*;
 use crate::codes::Code;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::repair::Structure;
 use crate::source::Span;
+use crate::symbol::Interner;
+use crate::syntax_error::SyntaxError;
 use crate::token::{Token, TokenKind};
 use crate::tokenize::TokenStream;
-use lalrpop_util::{ErrorRecovery, ParseError, lalrpop_mod};
-use std::cell::Cell;
+use lalrpop_util::{ParseError, lalrpop_mod};
 
 lalrpop_mod!(
     #[allow(
@@ -30,13 +32,16 @@ pub const MAX_NESTING: u32 = 2_000;
 /// Nested operators that are accepted in one expression.
 pub const MAX_DEPTH: u32 = 20_000;
 
+/// Syntax errors that are looked for in one run.
+const MAX_ERRORS: usize = 25;
+/// Tokens that are parsed again after repairs: garbage of many megabytes is not worth the time.
+const MAX_REPAIRED_TOKENS: usize = 2_000_000;
+
 /// What the grammar's actions build with.
 pub struct Tree<'a> {
     tokens: &'a [Token],
     end: Span,
     diagnostics: &'a mut Diagnostics,
-    /// Set when no more errors would be shown: recovering from them takes long.
-    stop: &'a Cell<bool>,
 }
 
 impl Tree<'_> {
@@ -106,51 +111,6 @@ impl Tree<'_> {
             .max();
         1 + deepest.unwrap_or(0)
     }
-
-    pub(crate) fn recover(&mut self, recovery: ErrorRecovery<u32, TokenKind, ()>) {
-        let diagnostic = self.explain(recovery.error);
-        self.diagnostics.push(diagnostic);
-        self.stop.set(self.diagnostics.is_full(Severity::Error));
-    }
-
-    fn explain(&self, error: ParseError<u32, TokenKind, ()>) -> Diagnostic {
-        match error {
-            ParseError::UnrecognizedToken {
-                token: (l, kind, r),
-                expected,
-            } => {
-                let found = describe(kind);
-                let diagnostic =
-                    Diagnostic::error(Code::Syntax, self.span(l, r), format!("unexpected {found}"));
-                with_expected(diagnostic.label("not expected here"), kind, &expected)
-            }
-            ParseError::UnrecognizedEof { expected, .. } => {
-                let diagnostic = Diagnostic::error(
-                    Code::Syntax,
-                    self.end,
-                    "the text ends in the middle of a construct",
-                );
-                with_expected(
-                    diagnostic.label("something is missing here"),
-                    TokenKind::RBrace,
-                    &expected,
-                )
-            }
-            ParseError::ExtraToken {
-                token: (l, kind, r),
-            } => Diagnostic::error(
-                Code::Syntax,
-                self.span(l, r),
-                format!("unexpected {} after the end", describe(kind)),
-            ),
-            ParseError::InvalidToken { location } => Diagnostic::error(
-                Code::Syntax,
-                self.span(location, location + 1),
-                "invalid token",
-            ),
-            ParseError::User { .. } => Diagnostic::error(Code::Syntax, self.end, "syntax error"),
-        }
-    }
 }
 
 /// An expression, with the tokens from which and up to which it stands.
@@ -215,63 +175,24 @@ fn precedence(op: Binary) -> u8 {
     }
 }
 
-fn describe(kind: TokenKind) -> String {
-    match kind {
-        TokenKind::Name(_)
-        | TokenKind::TypeName(_)
-        | TokenKind::ProcName(_)
-        | TokenKind::Number(_)
-        | TokenKind::Str(_) => kind.text().to_string(),
-        _ => format!("`{}`", kind.text()),
-    }
-}
-
-/// Says what could have stood there: a short list as it is, a long one only by its most telling members.
-fn with_expected(diagnostic: Diagnostic, found: TokenKind, expected: &[String]) -> Diagnostic {
-    let has = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
-    let hint = match found {
-        TokenKind::Assign if has("==") => Some("use `==` to compare"),
-        TokenKind::Else => Some("`else` can only start an option of `if` or `do`"),
-        TokenKind::DoubleColon => {
-            Some("`::` starts an option and must stand inside `if … fi` or `do … od`")
-        }
-        _ => None,
-    };
-    if let Some(hint) = hint {
-        return diagnostic.help(hint);
-    }
-    if has(";") && has("}") {
-        return diagnostic.help("a `;` may be missing before this, or a closing bracket");
-    }
-    let mut shown: Vec<String> = expected
-        .iter()
-        .map(|e| e.trim_matches('"'))
-        .map(|e| match e {
-            "name" | "type name" | "proctype name" | "number" | "string" => format!("a {e}"),
-            _ => format!("`{e}`"),
-        })
-        .collect();
-    shown.sort();
-    if shown.is_empty() || shown.len() > 8 {
-        return diagnostic;
-    }
-    let list = shown.join(", ");
-    diagnostic.help(format!(
-        "expected {}{list}",
-        if shown.len() > 1 { "one of " } else { "" }
-    ))
-}
-
-/// Parses a whole model.
-pub fn parse(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Model> {
-    run(stream, diagnostics, |tree, tokens| {
+/// Parses a whole model. After an error the text is repaired and parsed again, to find more of them.
+pub fn parse(
+    stream: &TokenStream,
+    symbols: &Interner,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    run(stream, symbols, diagnostics, MAX_ERRORS, |tree, tokens| {
         grammar::ModelParser::new().parse(tree, tokens)
     })
 }
 
 /// Parses a formula that stands alone.
-pub fn parse_formula(stream: &TokenStream, diagnostics: &mut Diagnostics) -> Option<Expr> {
-    run(stream, diagnostics, |tree, tokens| {
+pub fn parse_formula(
+    stream: &TokenStream,
+    symbols: &Interner,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expr> {
+    run(stream, symbols, diagnostics, 1, |tree, tokens| {
         grammar::FormulaParser::new().parse(tree, tokens)
     })
 }
@@ -280,8 +201,10 @@ type Spanned = Result<(u32, TokenKind, u32), ()>;
 
 fn run<T>(
     stream: &TokenStream,
+    symbols: &Interner,
     diagnostics: &mut Diagnostics,
-    parser: impl FnOnce(
+    errors: usize,
+    parser: impl Fn(
         &mut Tree<'_>,
         &mut dyn Iterator<Item = Spanned>,
     ) -> Result<T, ParseError<u32, TokenKind, ()>>,
@@ -289,30 +212,54 @@ fn run<T>(
     if !nesting_is_bounded(&stream.tokens, diagnostics) {
         return None;
     }
-    let stop = Cell::new(false);
-    let mut tree = Tree {
-        tokens: &stream.tokens,
-        end: stream.end,
-        diagnostics,
-        stop: &stop,
-    };
-    let mut tokens = stream
-        .tokens
-        .iter()
-        .enumerate()
-        .map(|(i, t)| match stop.get() {
-            false => Ok((i as u32, t.kind, i as u32 + 1)),
-            true => Err(()),
-        });
-    match parser(&mut tree, &mut tokens) {
-        Ok(value) => Some(value),
-        Err(ParseError::User { .. }) => None,
-        Err(error) => {
-            let diagnostic = tree.explain(error);
-            tree.diagnostics.push(diagnostic);
-            None
+    let mut repaired: Option<Vec<Token>> = None;
+    let attempts = errors.min(1 + MAX_REPAIRED_TOKENS / (stream.tokens.len() + 1));
+    for _ in 0..attempts {
+        let tokens = repaired.as_deref().unwrap_or(&stream.tokens);
+        let mut tree = Tree {
+            tokens,
+            end: stream.end,
+            diagnostics,
+        };
+        let mut numbered = tokens
+            .iter()
+            .enumerate()
+            .map(|(i, t)| Ok((i as u32, t.kind, i as u32 + 1)));
+        let (at, expected) = match parser(&mut tree, &mut numbered) {
+            // What was parsed after a repair is not what was written.
+            Ok(value) => return repaired.is_none().then_some(value),
+            Err(ParseError::UnrecognizedToken {
+                token: (at, ..),
+                expected,
+            }) => (at, expected),
+            Err(ParseError::ExtraToken { token: (at, ..) }) => (at, Vec::new()),
+            Err(ParseError::UnrecognizedEof { expected, .. }) => (tokens.len() as u32, expected),
+            Err(ParseError::InvalidToken { location }) => (location, Vec::new()),
+            Err(ParseError::User { .. }) => (tokens.len() as u32, Vec::new()),
+        };
+        let structure = Structure::new(tokens);
+        let error = SyntaxError {
+            tokens,
+            at,
+            expected: &expected,
+            end: stream.end,
+            symbols,
+        };
+        let (diagnostic, correction) = error.explain(&structure);
+        // What the lexer complained about already needs no second word.
+        if !diagnostics.has_error_at(diagnostic.primary.span) {
+            diagnostics.push(diagnostic);
         }
+        repaired = Some(match correction {
+            Some(correction) => {
+                let mut tokens = tokens.to_vec();
+                tokens[correction.at as usize].kind = correction.kind;
+                tokens
+            }
+            None => structure.repaired(at),
+        });
     }
+    None
 }
 
 fn nesting_is_bounded(tokens: &[Token], diagnostics: &mut Diagnostics) -> bool {

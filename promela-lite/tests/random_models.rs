@@ -102,11 +102,11 @@ fn refused_as_in_spin() {
     let cases = [
         (
             "chan c = [1] of { byte, byte }; byte x; init { c?x,x }",
-            Code::ReceivedTwice,
+            Code::FieldsOverlap,
         ),
         (
             "chan c = [1] of { byte, byte }; byte x; init { c?<x,x> }",
-            Code::ReceivedTwice,
+            Code::FieldsOverlap,
         ),
         (
             "typedef T { byte f } T t; init { select (t.f : 0 .. 1) }",

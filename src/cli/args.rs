@@ -1,12 +1,13 @@
 //! What can be typed.
 
 use super::units;
-use crate::config::{self, Format, What};
+use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use promela_lite::opt::Passes;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,8 +26,21 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
+    /// Show what a model compiles to: control-flow graphs, footprints, state layout
+    ///
+    /// Exit codes: 0, or 2 if the model cannot be used.
+    Explain(ExplainArgs),
+    /// Translate a formula to a Büchi automaton: the never claim that accepts where it holds
+    ///
+    /// The automaton goes to standard output; its size and what is known about the property to standard error.
+    /// Exit codes: 0, or 2 if the formula cannot be translated.
+    Ltl(LtlArgs),
     /// Execute a counterexample again, ours or SPIN's
     Replay(ReplayArgs),
+    /// Execute one run of a model: by chance, by hand, or along a trail
+    ///
+    /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, else 0.
+    Simulate(SimulateArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -37,6 +51,12 @@ struct ModelArgs {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
+    /// Form of errors and warnings about the model, on standard error; json is one object a line
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    message_format: FormatArg,
+    /// Show no warnings about the model
+    #[arg(long)]
+    no_warnings: bool,
 }
 
 impl ModelArgs {
@@ -50,6 +70,10 @@ impl ModelArgs {
             defines: self.defines.into_iter().map(define).collect(),
             formulas: Vec::new(),
             never: None,
+            messages: config::Messages {
+                format: self.message_format.into(),
+                warnings: !self.no_warnings,
+            },
         }
     }
 }
@@ -58,6 +82,9 @@ impl ModelArgs {
 pub(super) struct CheckArgs {
     #[command(flatten)]
     model: ModelArgs,
+    /// Read the model and report what is wrong with it, but search nothing: exit code 0 or 2
+    #[arg(long)]
+    syntax_only: bool,
     /// What to check
     #[arg(long, value_enum, default_value_t = WhatArg::All)]
     check: WhatArg,
@@ -91,6 +118,12 @@ pub(super) struct CheckArgs {
     /// The pure interleaving semantics: no pass over the program, no reduction
     #[arg(long)]
     plain: bool,
+    /// Do not let steps that nobody can notice be made together with the step before
+    #[arg(long)]
+    no_merge: bool,
+    /// Do not set variables to zero that will not be read again
+    #[arg(long)]
+    no_dead_variables: bool,
     /// Order of the search
     #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
     strategy: StrategyArg,
@@ -154,6 +187,7 @@ impl CheckArgs {
         };
         let none = Limits::default();
         Ok(config::Check {
+            syntax_only: self.syntax_only,
             what: match (self.claim, self.check) {
                 (Some(name), _) => What::Claim(name),
                 (None, WhatArg::All) => What::All,
@@ -163,6 +197,10 @@ impl CheckArgs {
             all_errors: self.all_errors,
             end_states: !self.no_end_check,
             plain: self.plain,
+            passes: Passes {
+                merge: !(self.plain || self.no_merge),
+                dead_variables: !(self.plain || self.no_dead_variables),
+            },
             reduction: self.reduction == ReductionArg::Ample,
             non_progress: self.non_progress,
             classic_product: self.classic_product,
@@ -190,6 +228,56 @@ impl CheckArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(super) struct ExplainArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t = ViewArg::Text)]
+    format: ViewArg,
+}
+
+impl ExplainArgs {
+    pub(super) fn ready(self) -> config::Explain {
+        config::Explain {
+            model: self.model.ready(),
+            view: match self.format {
+                ViewArg::Text => View::Text,
+                ViewArg::Dot => View::Dot,
+                ViewArg::Json => View::Json,
+            },
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct LtlArgs {
+    /// The formula, in SPIN's spelling or Spot's; an atom is a word or anything in double quotes
+    #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
+    formula: String,
+    /// Translate the negation: the claim that is violated where the formula does not hold
+    #[arg(long)]
+    negate: bool,
+    /// Form of the automaton
+    #[arg(long, value_enum, default_value_t = NotationArg::Never)]
+    format: NotationArg,
+}
+
+impl LtlArgs {
+    pub(super) fn ready(self) -> config::Ltl {
+        config::Ltl {
+            formula: self.formula,
+            negate: self.negate,
+            notation: match self.format {
+                NotationArg::Never => Notation::Never,
+                NotationArg::Hoa => Notation::Hoa,
+                NotationArg::Dot => Notation::Dot,
+                NotationArg::Json => Notation::Json,
+            },
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     model: ModelArgs,
@@ -211,6 +299,47 @@ impl ReplayArgs {
             trail: self.trail,
             show: show(self.full_states),
             format: self.format.into(),
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Seed of the random choices [default: another one each time; it is shown]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Stop after this many moves
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    steps: usize,
+    /// Choose the moves yourself: numbers on standard input, h for help
+    #[arg(short, long, conflicts_with_all = ["trail", "steps"])]
+    interactive: bool,
+    /// Follow a trail: a .json of ours, or a .trail of SPIN's
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    trail: Option<PathBuf>,
+    /// Show every move, with the values that changed
+    #[arg(long)]
+    moves: bool,
+    /// Show messages sent and received, in one column a process
+    #[arg(long)]
+    msc: bool,
+}
+
+impl SimulateArgs {
+    pub(super) fn ready(self) -> config::Simulate {
+        config::Simulate {
+            model: self.model.ready(),
+            steered: match (self.interactive, self.trail) {
+                (true, _) => Steered::ByHand,
+                (false, Some(path)) => Steered::ByTrail(path),
+                (false, None) => Steered::ByChance,
+            },
+            seed: self.seed,
+            steps: self.steps,
+            moves: self.moves,
+            messages: self.msc,
         }
     }
 }
@@ -241,6 +370,28 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: the shortest counterexample
     Bfs,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum ViewArg {
+    /// For people
+    Text,
+    /// For Graphviz
+    Dot,
+    /// One object
+    Json,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum NotationArg {
+    /// A never claim
+    Never,
+    /// The Hanoi omega-automata format
+    Hoa,
+    /// For Graphviz
+    Dot,
+    /// One object, with what is known about the property
+    Json,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]

@@ -3,7 +3,7 @@
 //! A violation is reported only after its trail was executed again on a fresh plain machine and ended in the
 //! same violation. One that does not is a fault of the checker, not of the model: exit code 4.
 
-use super::model::{self, Model};
+use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
 use super::{Exit, print, say};
@@ -11,10 +11,13 @@ use crate::config::{Check, Format, What};
 use crate::coverage::ProctypeCoverage;
 use crate::machine::Move;
 use crate::reduce::{Ample, Visible, obstacle};
+use crate::report::place;
 use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
-use crate::trace::{Actor, Ending, Teller, Trail, render as spin_trail, spin_steps, tell, to_json};
+use crate::trace::{
+    Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
+};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::Program;
@@ -33,6 +36,9 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let Some(model) = model::compile(&config.model)? else {
         return Ok(Exit::Usage);
     };
+    if config.syntax_only {
+        return Ok(Exit::Holds);
+    }
     let compile = start.elapsed().as_secs_f64();
     let interrupt = Interrupt::install();
     let runs = plan(config, &model)?;
@@ -111,15 +117,13 @@ fn safety(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
     let reduction = Reduction::decide(config, &model.program);
+    let Searched { program, passes } = model.searched(config.passes);
     let mut system = match reduction {
         Reduction::On => {
-            let visible = Visible::nothing(&model.program);
-            System::reduced(
-                Arc::clone(&model.program),
-                Ample::new(&model.program, visible),
-            )
+            let visible = Visible::nothing(&program);
+            System::reduced(Arc::clone(&program), Ample::new(&program, visible))
         }
-        Reduction::Off(_) => System::new(Arc::clone(&model.program)),
+        Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
     let settings = settings(config);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
@@ -129,7 +133,8 @@ fn safety(
 
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
-    for (index, found) in found.iter().enumerate() {
+    for (index, found) in found.into_iter().enumerate() {
+        let found = &expand(&program, &model.program, found);
         let teller = match confirm(config, model, found) {
             Ok(teller) => teller,
             Err(contradiction) => return Ok(Err(contradiction)),
@@ -141,8 +146,11 @@ fn safety(
     let complete = matches!(end, End::Complete(_));
     let verdict = conclude(violations.len(), end);
     let (reason, advice) = reason(&verdict, &violations, &stats);
-    let coverage = complete.then(|| system.coverage().summarise(&model.program, &model.sources));
-    let mut search = how(config, &reduction);
+    let coverage = complete.then(|| {
+        let coverage = system.coverage().of_plain(&program);
+        coverage.summarise(&model.program, &model.sources)
+    });
+    let mut search = how(config, &reduction, passes);
     search.notes.extend(notes(&stats));
     Ok(Ok(run_report(
         "safety".to_owned(),
@@ -230,8 +238,8 @@ pub(super) fn confirm<'a>(
     let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
         .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
     let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, Ending::InvalidEnd | Ending::FaultAtInvalidEnd(_)) => true,
-        (Event::Fault(a), Ending::Fault(b) | Ending::FaultAtInvalidEnd(b)) => {
+        (Event::InvalidEnd, ending) => ending.rest == Rest::InvalidEnd,
+        (Event::Fault(a), Ending { fault: Some(b), .. }) => {
             discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
         }
         _ => false,
@@ -252,7 +260,7 @@ pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) 
             if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
                 message = format!("{message}: {}", last.actor.statement);
             }
-            let at = model.sources.locate(model.sources.root(fault.span));
+            let at = place(&model.sources, fault.span);
             (at.file, at.line, at.column)
         }
         Event::Cycle { .. } => {
@@ -369,7 +377,7 @@ fn notes(stats: &Stats) -> Option<String> {
     })
 }
 
-pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
+pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) -> SearchReport {
     SearchReport {
         strategy: match config.strategy {
             Strategy::Dfs => "dfs",
@@ -386,7 +394,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction) -> SearchReport {
         fairness: "none".to_owned(),
         store: "exact".to_owned(),
         workers: 1,
-        passes: Vec::new(),
+        passes,
         notes: match reduction {
             Reduction::Off(Some(reason)) => vec![reason.clone()],
             _ => Vec::new(),

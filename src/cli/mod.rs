@@ -2,10 +2,13 @@
 
 mod args;
 mod check;
+mod explain;
+mod ltl;
 mod model;
 mod monitor;
 mod property;
 mod replay;
+mod simulate;
 mod units;
 
 use clap::Parser;
@@ -66,7 +69,10 @@ pub fn run() -> Exit {
     };
     let result = match args.command {
         args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
+        args::Command::Explain(args) => explain::run(&args.ready()),
+        args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
+        args::Command::Simulate(args) => simulate::run(&args.ready()),
     };
     result.unwrap_or_else(|error| {
         say(&format!("error: {error:#}\n"));

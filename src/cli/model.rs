@@ -2,11 +2,12 @@
 
 use super::say;
 use crate::config;
-use crate::report::diagnostics;
+use crate::report::diagnostics as report;
 use crate::trace::digest;
 use anyhow::Context;
+use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::{Extra, Input, Loader, Options, SourceMap};
+use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,6 +18,29 @@ pub(super) struct Model {
     pub(super) digest: String,
     pub(super) program: Arc<Program>,
     pub(super) sources: SourceMap,
+}
+
+/// The program that is searched in place of the model's.
+pub(super) struct Searched {
+    pub(super) program: Arc<Program>,
+    /// The passes that made it.
+    pub(super) passes: Vec<String>,
+}
+
+impl Model {
+    /// What is searched: the model after some passes.
+    pub(super) fn searched(&self, passes: Passes) -> Searched {
+        let mut program = Program::clone(&self.program);
+        let done = passes.apply(&mut program);
+        Searched {
+            program: if done.is_empty() {
+                Arc::clone(&self.program)
+            } else {
+                Arc::new(program)
+            },
+            passes: done.into_iter().map(str::to_owned).collect(),
+        }
+    }
 }
 
 /// Reads files, and remembers what it read for the digest.
@@ -34,13 +58,24 @@ impl Loader for Files {
     }
 }
 
+/// Writes what the compiler has to say, sorted by place.
+fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
+    let color = std::io::stderr().is_terminal();
+    let wanted = |d: &&Diagnostic| messages.warnings || d.severity == Severity::Error;
+    for diagnostic in diagnostics.sorted().into_iter().filter(wanted) {
+        say(&match messages.format {
+            config::Format::Text => report::render(diagnostic, sources, color),
+            config::Format::Json => format!("{}\n", report::to_json(diagnostic, sources)),
+        });
+    }
+}
+
 /// Compiles a model. Complaints are printed; none is returned if it cannot be used.
 pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     let name = config.path.display().to_string();
     std::fs::metadata(&config.path).with_context(|| format!("cannot read {name}"))?;
     let options = Options {
         defines: config.defines.clone(),
-        ..Options::default()
     };
     let extra: Vec<Extra> = config.never.iter().cloned().map(Extra::File).collect();
     let input = Input {
@@ -50,10 +85,7 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     };
     let mut files = Files::default();
     let compiled = promela_lite::compile(&config.path, &input, &mut files);
-    let color = std::io::stderr().is_terminal();
-    for diagnostic in compiled.diagnostics.sorted() {
-        say(&diagnostics::render(diagnostic, &compiled.sources, color));
-    }
+    complain(config.messages, &compiled.diagnostics, &compiled.sources);
     let Some(program) = compiled.program else {
         return Ok(None);
     };

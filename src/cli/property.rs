@@ -1,7 +1,7 @@
 //! Checking one property: the product is searched for an accepting cycle, and what is found is confirmed.
 
 use super::check::{Contradiction, Reduction, how, reason, run_report, settings, violation, write};
-use super::model::Model;
+use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
 use crate::machine::Move;
@@ -10,8 +10,9 @@ use crate::reduce::{Ample, Visible};
 use crate::report::{RunReport, ViolationReport};
 use crate::search::{Event, Found, Outcome, System, search_cycles};
 use crate::stats::Stats;
-use crate::trace::tell;
+use crate::trace::{expand, tell};
 use crate::verdict::{Kind, Verdict, Word, conclude};
+use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use std::sync::Arc;
 
@@ -76,7 +77,6 @@ fn cycles(
     property: &Property,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let program = &model.program;
     let mut notes = Vec::new();
     let stepping = match (property.stutter_invariant, config.classic_product) {
         (true, false) => Stepping::Changes,
@@ -86,13 +86,18 @@ fn cycles(
             Stepping::EveryState
         }
     };
-    let reduction = match (Reduction::decide(config, program), stepping) {
+    let reduction = match (Reduction::decide(config, &model.program), stepping) {
         (Reduction::On, Stepping::EveryState) => Reduction::Off(None),
         (decided, _) => decided,
     };
-    let ample =
-        matches!(reduction, Reduction::On).then(|| Ample::new(program, property.visible(program)));
-    let mut product = Product::new(program, property, stepping, ample);
+    let Searched { program, passes } = model.searched(Passes {
+        // Merging leaves out states that such a property would have to read.
+        merge: config.passes.merge && property.stutter_invariant,
+        ..config.passes
+    });
+    let ample = matches!(reduction, Reduction::On)
+        .then(|| Ample::new(&program, property.visible(&program)));
+    let mut product = Product::new(&program, property, stepping, ample);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let outcome = search_cycles(&mut product, &settings(config), &mut watch);
     let seconds = watch.seconds();
@@ -100,9 +105,9 @@ fn cycles(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = of_program(found);
+        let found = expand(&program, &model.program, of_program(found));
         if let Event::Cycle { start } = found.event
-            && let Err(denied) = confirm(program, property, &found.path, start)
+            && let Err(denied) = confirm(&model.program, property, &found.path, start)
         {
             return Ok(Err(Contradiction(format!(
                 "{name}: the cycle found is no counterexample: {}",
@@ -124,7 +129,7 @@ fn cycles(
             ));
         }
     }
-    let mut search = how(config, &reduction);
+    let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();
     search.notes.extend(notes);
     Ok(Ok(run_report(
@@ -145,14 +150,14 @@ fn acceptance(
     name: String,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let program = &model.program;
-    let reduction = Reduction::decide(config, program);
+    let reduction = Reduction::decide(config, &model.program);
+    let Searched { program, passes } = model.searched(config.passes);
     let system = match reduction {
         Reduction::On => System::reduced(
-            Arc::clone(program),
-            Ample::new(program, Visible::acceptance(program)),
+            Arc::clone(&program),
+            Ample::new(&program, Visible::acceptance(&program)),
         ),
-        Reduction::Off(_) => System::new(Arc::clone(program)),
+        Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
     let mut labels = Labels::new(system);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
@@ -162,7 +167,8 @@ fn acceptance(
     let seconds = watch.seconds();
     drop(watch);
     let mut violations = Vec::new();
-    for (index, found) in found.iter().enumerate() {
+    for (index, found) in found.into_iter().enumerate() {
+        let found = &expand(&program, &model.program, found);
         match report(config, model, &name, found, index)? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
@@ -170,7 +176,7 @@ fn acceptance(
     }
     let verdict = conclude(violations.len(), end);
     let (text, advice) = reason(&verdict, &violations, &stats);
-    let mut search = how(config, &reduction);
+    let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();
     Ok(Ok(run_report(
         name,
@@ -238,7 +244,7 @@ fn of_program(found: Found<ProductMove>) -> Found<Move> {
 
 /// A property that cannot be checked: said so, never passed over.
 fn unsupported(config: &Check, property: String, what: &str) -> RunReport {
-    let search = how(config, &Reduction::Off(None));
+    let search = how(config, &Reduction::Off(None), Vec::new());
     let mut report = run_report(
         property,
         &Verdict::Violated,

@@ -3,43 +3,24 @@
 use super::model::{self, Model};
 use super::{Exit, print, say};
 use crate::config::{Format, Replay};
+use crate::machine::Move;
+use crate::report::place;
 use crate::report::text::render_step;
 use crate::search::{Event, System};
-use crate::trace::{Ending, Teller, Told, follow, from_json, parse, replay};
+use crate::trace::{Ending, Moment, Rest, Teller, Told, follow, from_json, parse, replay};
 use crate::verdict::{Kind, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::ProctypeId;
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
     let Some(model) = model::compile(&config.model)? else {
         return Ok(Exit::Usage);
     };
-    let name = config.trail.display();
-    let text =
-        std::fs::read_to_string(&config.trail).with_context(|| format!("cannot read {name}"))?;
     let mut teller = Teller::new(&model.program, &model.sources, config.show);
-    let mut system = System::new(Arc::clone(&model.program));
-    let ending = if text.trim_start().starts_with('{') {
-        let trail = from_json(&text).with_context(|| format!("{name}"))?;
-        if trail.digest != model.digest {
-            bail!(
-                "{name} is a trail of another version of {}: check the model again",
-                trail.model
-            );
-        }
-        replay(&mut system, &trail.choices, &mut |m| teller.see(m))?
-    } else {
-        let spins = parse(&text).with_context(|| format!("{name}"))?;
-        let proctype = |s: &System, state: &[u8], pid| {
-            s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
-        };
-        let (_, ending) = follow(&mut system, &model.program, proctype, &spins, &mut |m| {
-            teller.see(m)
-        })?;
-        ending
-    };
+    let (_, ending) = execute(&model, &config.trail, &mut |m| teller.see(m))?;
     let (text, exit) = conclusion(&model, &ending);
     match config.format {
         Format::Text => {
@@ -55,6 +36,39 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// Executes a trail: the choices it stands for, and what they end in.
+fn execute(
+    model: &Model,
+    path: &Path,
+    see: &mut dyn FnMut(&Moment<'_>),
+) -> anyhow::Result<(Vec<Move>, Ending)> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let mut system = System::new(Arc::clone(&model.program));
+    if text.trim_start().starts_with('{') {
+        let trail = from_json(&text).with_context(|| format!("{name}"))?;
+        if trail.digest != model.digest {
+            bail!(
+                "{name} is a trail of another version of {}: check the model again",
+                trail.model
+            );
+        }
+        let ending = replay(&mut system, &trail.choices, see)?;
+        Ok((trail.choices, ending))
+    } else {
+        let spins = parse(&text).with_context(|| format!("{name}"))?;
+        let proctype = |s: &System, state: &[u8], pid| {
+            s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
+        };
+        Ok(follow(&mut system, &model.program, proctype, &spins, see)?)
+    }
+}
+
+/// The choices that a trail, ours or SPIN's, stands for.
+pub(super) fn choices(model: &Model, path: &Path) -> anyhow::Result<Vec<Move>> {
+    execute(model, path, &mut |_| {}).map(|(choices, _)| choices)
+}
+
 fn story(told: &[Told]) -> String {
     let mut out = String::new();
     let width = |t: &Told| t.actor.proctype.len() + 7;
@@ -67,11 +81,14 @@ fn story(told: &[Told]) -> String {
 
 fn event(ending: &Ending) -> Option<Event> {
     match ending {
-        Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault) => {
-            Some(Event::Fault(fault.clone()))
-        }
-        Ending::InvalidEnd => Some(Event::InvalidEnd),
-        Ending::ValidEnd | Ending::Open => None,
+        Ending {
+            fault: Some(fault), ..
+        } => Some(Event::Fault(fault.clone())),
+        Ending {
+            rest: Rest::InvalidEnd,
+            ..
+        } => Some(Event::InvalidEnd),
+        _ => None,
     }
 }
 
@@ -80,10 +97,10 @@ fn kind(ending: &Ending) -> Option<Kind> {
 }
 
 /// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
-fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
-    match (event(ending), ending) {
-        (Some(event), Ending::Fault(fault) | Ending::FaultAtInvalidEnd(fault)) => {
-            let at = model.sources.locate(model.sources.root(fault.span));
+pub(super) fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
+    match (event(ending), &ending.fault) {
+        (Some(event), Some(fault)) => {
+            let at = place(&model.sources, fault.span);
             (
                 format!(
                     "{}:{}:{}: {}",
@@ -96,7 +113,7 @@ fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
             )
         }
         (Some(event), _) => (describe(&event), Exit::Violated),
-        (None, Ending::ValidEnd) => ("valid end state".to_owned(), Exit::Holds),
+        (None, _) if ending.rest == Rest::ValidEnd => ("valid end state".to_owned(), Exit::Holds),
         (None, _) => (
             "the trail ends; the model could go on".to_owned(),
             Exit::Holds,

@@ -14,7 +14,8 @@
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
 use super::interpret::{End, eval, quick, run};
-use super::model::{Edge, Kind, Model};
+use super::model::{Chan, Edge, Kind, Model};
+use super::ops::Quick;
 use super::scratch::{Scratch, Who};
 use super::tables::Process;
 use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
@@ -116,7 +117,11 @@ impl Search<'_> {
             if let Kind::Send(send) = edge.kind {
                 self.list_send(move_of(index), who, send);
             } else {
-                match is_ready(model, self.scratch, state, who, edge) {
+                let ready = match is_ready_at_once(model, state, who, edge) {
+                    Some(ready) => Ok(ready),
+                    None => is_ready(model, self.scratch, state, who, edge),
+                };
+                match ready {
                     Ok(true) => self.out.push(move_of(index)),
                     Ok(false) => {}
                     Err(fault) => self.blame(move_of(index), *fault),
@@ -326,8 +331,26 @@ fn is_executable(
     }
 }
 
+/// [`is_ready`] for the commonest steps: no call, nothing that can fail.
+#[inline(always)]
+fn is_ready_at_once(model: &Model, state: &[u8], who: Who, edge: &Edge) -> Option<bool> {
+    match edge.kind {
+        Kind::Guard(Quick::Test(test, slot, w)) => Some(test.of(slot.load(state, who), w) != 0),
+        Kind::Recv(recv) => match model.recvs[recv.index()].chan {
+            Chan::Fixed(channel) if channel::len(state, channel) == 0 => Some(false),
+            _ => None,
+        },
+        Kind::Skip
+        | Kind::Assign(..)
+        | Kind::AssignAt(_)
+        | Kind::Effect(_)
+        | Kind::Run(_)
+        | Kind::Else => Some(true),
+        _ => None,
+    }
+}
+
 /// Whether a step that is not a send is executable while no message is open.
-#[inline]
 fn is_ready(
     model: &Model,
     scratch: &mut Scratch,

@@ -87,6 +87,7 @@ pub(super) fn quick(
         Quick::Slot(slot) => Ok(slot.load(state, who)),
         Quick::Test(test, slot, w) => Ok(test.of(slot.load(state, who), w)),
         Quick::TestSlot(test, a, b) => Ok(test.of(a.load(state, who), b.load(state, who))),
+        Quick::WithConst(op, slot, w) => Ok(total(op, slot.load(state, who), w)),
         Quick::Element(index) => element(model, state, who, index),
         Quick::SelfPid => Ok(i32::from(who.pid.0)),
         Quick::Tree(tree) => tree::value(model, scratch, state, who, tree),

@@ -192,6 +192,7 @@ impl Layout {
         }
     }
 
+    #[inline]
     pub(super) fn nr_processes(&self, state: &[u8]) -> usize {
         read(state, 0, self.nr_width) as usize
     }
@@ -222,6 +223,7 @@ impl Layout {
     }
 
     /// Where a region starts in a state of `len` bytes, for a process whose locals start at `locals`.
+    #[inline]
     pub(super) fn base(&self, len: usize, locals: usize, region: Region) -> usize {
         match region {
             Region::Global => self.globals,
@@ -231,12 +233,14 @@ impl Layout {
     }
 
     /// The list of proctypes of a state with `nr` processes, if it is stored.
+    #[inline]
     pub(super) fn types_at(&self, len: usize, nr: usize) -> Option<(usize, Width)> {
         self.types
             .map(|width| (len - self.hidden - nr * width.bytes(), width))
     }
 
     /// Bytes behind the last process.
+    #[inline]
     pub(super) fn tail(&self, nr: usize) -> usize {
         self.hidden + self.types.map_or(0, |width| nr * width.bytes())
     }

@@ -324,8 +324,8 @@ impl Machine {
         self.scratch.output.enable(enabled);
     }
 
-    /// What moves have printed since this was last called.
-    pub fn take_output(&mut self) -> String {
+    /// What moves have printed since this was last called, one piece a statement.
+    pub fn take_output(&mut self) -> Vec<String> {
         self.scratch.output.take()
     }
 }

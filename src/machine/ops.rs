@@ -259,6 +259,7 @@ pub(super) enum Quick {
     Slot(Slot),
     Test(Test, Slot, i32),
     TestSlot(Test, Slot, Slot),
+    WithConst(BinOp, Slot, i32),
     /// One of [`Ops::elements`].
     Element(u32),
     SelfPid,
@@ -279,6 +280,7 @@ impl Ops {
             (3, Some(&Op::WithSlot(op, a, b))) if let Some(test) = Test::new(op) => {
                 Quick::TestSlot(test, a, b)
             }
+            (3, Some(&Op::WithConst(op, slot, v))) => Quick::WithConst(op, slot, v),
             (4, Some(&Op::LoadElement(element))) => Quick::Element(element),
             _ => match trees.plant(&program.instrs, self, code) {
                 Some(tree) => Quick::Tree(tree),

@@ -3,10 +3,12 @@
 use promela_lite::program::Program;
 use std::fmt::Write;
 
-/// Text printed by the moves made since it was last taken.
+/// Text printed by the moves made since it was last taken, one piece a statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Output {
     enabled: bool,
+    pieces: Vec<String>,
+    /// The piece that is being printed.
     text: String,
 }
 
@@ -20,11 +22,15 @@ pub(super) fn mtype_name(program: &Program, set: usize, value: i32) -> Option<&s
 impl Output {
     pub(super) fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;
-        self.text.clear();
+        self.pieces.clear();
     }
 
-    pub(super) fn take(&mut self) -> String {
-        std::mem::take(&mut self.text)
+    pub(super) fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.pieces)
+    }
+
+    fn end_piece(&mut self) {
+        self.pieces.push(std::mem::take(&mut self.text));
     }
 
     pub(super) fn print_mtype(&mut self, program: &Program, set: usize, value: i32) {
@@ -33,6 +39,7 @@ impl Output {
                 Some(name) => self.text.push_str(name),
                 None => self.put(value),
             }
+            self.end_piece();
         }
     }
 
@@ -41,7 +48,8 @@ impl Output {
         let _ = write!(self.text, "{value}");
     }
 
-    /// Prints a format with `%d %u %x %o %c %e %%`; anything else is copied.
+    /// Prints a format with `%d %u %x %o %c %e %%`, `\n` and `\t`; behind any other backslash a character stands for
+    /// itself, as in SPIN's simulations, and anything else is copied.
     pub(super) fn print(&mut self, program: &Program, format: u32, args: &[i32]) {
         if !self.enabled {
             return;
@@ -49,39 +57,42 @@ impl Output {
         let mut args = args.iter().copied();
         let mut chars = program.formats[format as usize].chars();
         while let Some(c) = chars.next() {
-            if c != '%' {
-                self.text.push(c);
-                continue;
-            }
-            let Some(conversion) = chars.next() else {
-                self.text.push('%');
-                break;
-            };
-            if conversion == '%' {
-                self.text.push('%');
-                continue;
-            }
-            let value = args.next().unwrap_or(0);
-            match conversion {
-                'd' => self.put(value),
-                'u' => self.put(value as u32),
-                'x' => self.put(format_args!("{value:x}")),
-                'o' => self.put(format_args!("{value:o}")),
-                'c' => self.text.push(char::from(value as u8)),
-                'e' => {
-                    let sets = 0..program.mtypes.len();
-                    match sets
-                        .into_iter()
-                        .find_map(|set| mtype_name(program, set, value))
-                    {
-                        Some(name) => self.text.push_str(name),
-                        None => self.put(value),
+            match c {
+                '\\' => match chars.next() {
+                    Some('n') => self.text.push('\n'),
+                    Some('t') => self.text.push('\t'),
+                    other => self.text.push(other.unwrap_or('\\')),
+                },
+                '%' => match chars.next() {
+                    None | Some('%') => self.text.push('%'),
+                    Some(conversion) => {
+                        let value = args.next().unwrap_or(0);
+                        self.convert(program, conversion, value);
                     }
+                },
+                other => self.text.push(other),
+            }
+        }
+        self.end_piece();
+    }
+
+    fn convert(&mut self, program: &Program, conversion: char, value: i32) {
+        match conversion {
+            'd' => self.put(value),
+            'u' => self.put(value as u32),
+            'x' => self.put(format_args!("{value:x}")),
+            'o' => self.put(format_args!("{value:o}")),
+            'c' => self.text.push(char::from(value as u8)),
+            'e' => {
+                let mut sets = 0..program.mtypes.len();
+                match sets.find_map(|set| mtype_name(program, set, value)) {
+                    Some(name) => self.text.push_str(name),
+                    None => self.put(value),
                 }
-                other => {
-                    self.text.push('%');
-                    self.text.push(other);
-                }
+            }
+            other => {
+                self.text.push('%');
+                self.text.push(other);
             }
         }
     }

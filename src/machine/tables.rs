@@ -93,6 +93,7 @@ impl Tables {
         }
     }
 
+    #[inline]
     fn set_nr(&mut self, layout: &Layout, nr: usize) {
         self.nr = nr;
         self.nr_channels = match nr {
@@ -149,10 +150,12 @@ impl Tables {
         }
     }
 
+    #[inline]
     pub(super) fn nr_processes(&self) -> usize {
         self.nr
     }
 
+    #[inline]
     pub(super) fn process(&self, pid: Pid) -> Process {
         self.processes[usize::from(pid.0)]
     }

@@ -94,20 +94,24 @@ impl Trees {
         let mut pc = start;
         while pc < end {
             let mut next = pc + 1;
-            let fused = match ops.ops[pc as usize] {
+            // What is fused may reach beyond the branch that is read here; then only its first part counts.
+            let fits = |len: u32| pc + len <= end;
+            let leaf = match ops.ops[pc as usize] {
                 Op::Const(v) => Some((Node::Const(v), 1)),
                 Op::Load(slot) => Some((Node::Load(slot), 1)),
-                Op::WithConst(op, slot, w) => Some((Node::WithConst(op, slot, w), 3)),
-                Op::WithSlot(op, a, b) => Some((Node::WithSlot(op, a, b), 3)),
-                Op::LoadElement(index) => Some((Node::Array(index), 4)),
+                Op::WithConst(op, slot, w) if fits(3) => Some((Node::WithConst(op, slot, w), 3)),
+                Op::WithSlot(op, a, b) if fits(3) => Some((Node::WithSlot(op, a, b), 3)),
+                Op::WithConst(_, slot, _) | Op::WithSlot(_, slot, _) => Some((Node::Load(slot), 1)),
+                Op::LoadElement(index) if fits(4) => Some((Node::Array(index), 4)),
                 _ => None,
             };
-            if let Some((node, len)) = fused {
+            if let Some((node, len)) = leaf {
                 stack.push(self.add(node));
                 pc += len;
                 continue;
             }
             let node = match instrs[pc as usize] {
+                Instr::Const(v) => Node::Const(v),
                 Instr::Index { .. } => {
                     let (index, base) = (stack.pop()?, stack.pop()?);
                     Node::Element { base, index, pc }

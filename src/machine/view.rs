@@ -207,21 +207,25 @@ impl<'a> ChannelView<'a> {
         (0..self.template().fields.len())
             .map(move |index| channel::field(&model.layout, state, channel, slot as u32, index))
     }
+
+    /// The fields of a message of this channel as people read them, `a,1`.
+    pub fn fields(&self, values: impl Iterator<Item = i32>) -> String {
+        let template = self.template();
+        let field = |(index, value): (usize, i32)| {
+            let mtype = template.mtypes.get(index).copied().flatten();
+            let ty = template.fields[index];
+            let program = &self.model.program;
+            fmt::from_fn(move |f| scalar(f, program, ty, mtype, value)).to_string()
+        };
+        let fields: Vec<String> = values.enumerate().map(field).collect();
+        fields.join(",")
+    }
 }
 
 impl fmt::Display for ChannelView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let template = self.template();
         for slot in 0..self.len() {
-            f.write_str("[")?;
-            for (index, value) in self.message(slot).enumerate() {
-                if index > 0 {
-                    f.write_str(",")?;
-                }
-                let mtype = template.mtypes.get(index).copied().flatten();
-                scalar(f, &self.model.program, template.fields[index], mtype, value)?;
-            }
-            f.write_str("]")?;
+            write!(f, "[{}]", self.fields(self.message(slot)))?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@
 use super::bits::Bits;
 use super::objects::Objects;
 use promela_lite::code::{Code, Instr, Scalar};
+use promela_lite::opt::is_local;
 use promela_lite::program::*;
 
 /// A location of some proctype.
@@ -455,10 +456,12 @@ fn touch_now(
             .iter()
             .any(|i| matches!(i, Instr::Poll(id) if program.recvs[id.index()].random))
     };
+    // What comes behind it in the same step has a channel to do with only in a `d_step`.
+    let simple = is_local(program, edge.then);
     let (simple, random) = match edge.action {
-        Action::Send(_) => (edge.then.is_empty(), false),
-        Action::Recv(id) => (edge.then.is_empty(), program.recvs[id.index()].random),
-        Action::Guard(code) => (edge.then.is_empty(), polls_any(code)),
+        Action::Send(_) => (simple, false),
+        Action::Recv(id) => (simple, program.recvs[id.index()].random),
+        Action::Guard(code) => (simple, polls_any(code)),
         _ => (false, false),
     };
     let first_of = first_of.filter(|_| simple);

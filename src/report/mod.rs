@@ -4,8 +4,12 @@
 //! reasons and figures come from the search.
 
 pub mod diagnostics;
+pub mod formula;
 pub mod json;
+mod place;
 pub mod text;
+
+pub use place::place;
 
 use crate::coverage::ProctypeCoverage;
 use crate::trace::Told;

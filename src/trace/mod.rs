@@ -4,14 +4,16 @@
 //! whom. Anything else (values, texts, SPIN's numbers) is found by executing it again, which is also the check
 //! that it is genuine. It names the model by a digest, so that a trail is not replayed on something else.
 
+mod expand;
 mod json;
 mod replay;
 mod spin;
 mod story;
 mod values;
 
+pub use expand::expand;
 pub use json::{ReadError, from_json, to_json};
-pub use replay::{Ending, Lost, Moment, replay};
+pub use replay::{Ending, Lost, Moment, Rest, replay};
 pub use spin::{SpinError, SpinLine, SpinTrail, follow, parse, render};
 pub use story::{Actor, NamedValue, Show, Teller, Told, spin_steps, tell};
 pub use values::{Named, changes, values};

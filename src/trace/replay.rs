@@ -23,14 +23,35 @@ pub struct Moment<'a> {
     pub control: Option<Pid>,
 }
 
-/// What a replay ends in.
+/// What a replay came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The last move failed.
-    Fault(Fault),
-    /// The last move failed, and in the state that it led to nevertheless nothing can happen, though some process should
-    /// not rest where it is.
-    FaultAtInvalidEnd(Fault),
+pub struct Ending {
+    /// What was wrong with the last move.
+    pub fault: Option<Fault>,
+    /// What can happen then.
+    pub rest: Rest,
+}
+
+impl Ending {
+    /// A move that could not be made at all.
+    pub fn of(fault: Fault) -> Ending {
+        Ending {
+            fault: Some(fault),
+            rest: Rest::Broken,
+        }
+    }
+
+    /// A run without fault, and what can happen at its end.
+    pub fn at(rest: Rest) -> Ending {
+        Ending { fault: None, rest }
+    }
+}
+
+/// What can happen at the end of a replay.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// The last move left no state.
+    Broken,
     /// Nothing can happen, and some process should not rest where it is.
     InvalidEnd,
     /// Nothing can happen, and that is all right.
@@ -68,6 +89,8 @@ pub(super) struct Run<'a, P> {
     pub(super) control: Option<Pid>,
     pub(super) index: usize,
     next: Vec<u8>,
+    /// The last move left no state.
+    broken: bool,
 }
 
 impl<'a, P: Space<Move = Move>> Run<'a, P> {
@@ -80,6 +103,7 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
             control: None,
             index: 0,
             next: Vec::new(),
+            broken: false,
         })
     }
 
@@ -108,6 +132,7 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
             control: step.and_then(|s| s.control),
         });
         self.index += 1;
+        self.broken = step.is_none();
         if let Some(step) = step {
             self.control = step.control;
             std::mem::swap(&mut self.state, &mut self.next);
@@ -115,15 +140,28 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
         fault
     }
 
+    /// Shows a move that cannot even be looked at.
+    pub(super) fn refuse(&self, mv: Move, see: &mut dyn FnMut(&Moment<'_>)) {
+        see(&Moment {
+            index: self.index,
+            mv,
+            before: &self.state,
+            after: None,
+            control: None,
+        });
+    }
+
     /// What the run has come to, when it is not to go on.
-    pub(super) fn ending(&mut self) -> Ending {
+    pub(super) fn ending(&mut self, fault: Option<Fault>) -> Ending {
         let mut moves = Vec::new();
-        match self.offers(&mut moves) {
-            Err((_, fault)) => Ending::Fault(fault),
-            Ok(_) if !moves.is_empty() => Ending::Open,
-            Ok(_) if self.space.is_valid_end(&self.state) => Ending::ValidEnd,
-            Ok(_) => Ending::InvalidEnd,
-        }
+        let rest = match self.offers(&mut moves) {
+            _ if self.broken => Rest::Broken,
+            Err(_) => Rest::Open,
+            Ok(_) if !moves.is_empty() => Rest::Open,
+            Ok(_) if self.space.is_valid_end(&self.state) => Rest::ValidEnd,
+            Ok(_) => Rest::InvalidEnd,
+        };
+        Ending { fault, rest }
     }
 }
 
@@ -136,30 +174,24 @@ pub fn replay<P: Space<Move = Move>>(
 ) -> Result<Ending, Lost> {
     let mut run = match Run::start(space) {
         Ok(run) => run,
-        Err(fault) => return Ok(Ending::Fault(fault)),
+        Err(fault) => return Ok(Ending::of(fault)),
     };
+    let mut fault = None;
     let mut moves = Vec::new();
     for (index, &mv) in choices.iter().enumerate() {
         let last = index + 1 == choices.len();
         let offer = match run.offers(&mut moves) {
             Ok(offer) => offer,
-            Err((at, fault)) if last && at == mv => return Ok(Ending::Fault(fault)),
+            Err((at, fault)) if last && at == mv => {
+                run.refuse(mv, see);
+                return Ok(Ending::of(fault));
+            }
             Err(_) => Offer::default(),
         };
         if !moves.contains(&mv) {
             return Err(Lost { index, mv });
         }
-        match run.make(mv, offer.timeout, see) {
-            Some(fault) if last => {
-                let at_end = fault.kind.leaves_successor() && run.ending() == Ending::InvalidEnd;
-                return Ok(if at_end {
-                    Ending::FaultAtInvalidEnd(fault)
-                } else {
-                    Ending::Fault(fault)
-                });
-            }
-            _ => {}
-        }
+        fault = run.make(mv, offer.timeout, see);
     }
-    Ok(run.ending())
+    Ok(run.ending(fault))
 }

@@ -130,40 +130,45 @@ pub fn follow<P: Space<Move = Move>>(
 ) -> Result<(Vec<Move>, Ending), SpinError> {
     let mut run = match Run::start(space) {
         Ok(run) => run,
-        Err(fault) => return Ok((Vec::new(), Ending::Fault(fault))),
+        Err(fault) => return Ok((Vec::new(), Ending::of(fault))),
     };
+    let mut fault = None;
     let mut guide = Guide { program, proctype };
     let mut choices = Vec::new();
     let steps = trail.lines.iter().copied().filter(|l| l.pid.is_some());
     let steps: Vec<SpinLine> = steps.collect();
+    let mut offered = Vec::new();
     let mut at = 0;
     while at < steps.len() {
         let lost = SpinError::Lost {
             step: at + 1,
             line: steps[at],
         };
+        if let Err((mv, fault)) = run.offers(&mut offered)
+            && guide
+                .matches(run.space, &run.state, &mv, &steps[at..])
+                .is_some()
+        {
+            run.refuse(mv, see);
+            choices.push(mv);
+            return Ok((choices, Ending::of(fault)));
+        }
         let (way, used) = guide.find(&mut run, &steps[at..]).ok_or(lost)?;
         at += used;
         for (mv, timeout) in way {
             choices.push(mv);
-            if let Some(fault) = run.make(mv, timeout, see)
-                && at == steps.len()
-            {
-                return Ok((choices, Ending::Fault(fault)));
-            }
+            fault = run.make(mv, timeout, see);
         }
     }
     let most = (steps.len() + 1) * MERGED;
-    while trail.merged && choices.len() < most {
+    while trail.merged && fault.is_none() && choices.len() < most {
         let Some((mv, timeout)) = guide.unfinished(&mut run) else {
             break;
         };
         choices.push(mv);
-        if let Some(fault) = run.make(mv, timeout, see) {
-            return Ok((choices, Ending::Fault(fault)));
-        }
+        fault = run.make(mv, timeout, see);
     }
-    let ending = run.ending();
+    let ending = run.ending(fault);
     Ok((choices, ending))
 }
 
@@ -219,8 +224,13 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
                 way.push((mv, offer.timeout));
                 return Some((way, used));
             }
-            let driver = control.or(lines[0].pid);
-            let own: Vec<&Move> = moves.iter().filter(|mv| Some(mv.pid) == driver).collect();
+            // The receiver of a rendezvous may have to be led to it as well.
+            let partner = lines.get(1).and_then(|line| line.pid);
+            let drivers = [control, lines[0].pid, partner].into_iter().flatten();
+            let own = drivers.map(|pid| moves.iter().filter(move |mv| mv.pid == pid));
+            let own: Vec<&Move> = own
+                .map(Iterator::collect)
+                .find(|own: &Vec<_>| !own.is_empty())?;
             let [mv] = own[..] else { return None };
             let step = run
                 .space

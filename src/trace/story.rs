@@ -3,6 +3,7 @@
 use super::replay::{Ending, Lost, Moment, replay};
 use super::values::{Named, changes, values};
 use crate::machine::{Machine, Move, Pid};
+use crate::report::place;
 use crate::search::System;
 use promela_lite::program::{Edge, EdgeId, Program};
 use promela_lite::source::SourceMap;
@@ -104,7 +105,7 @@ impl<'a> Teller<'a> {
 
     fn actor(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<Actor> {
         let (name, edge) = self.edge(state, pid, edge)?;
-        let location = self.sources.locate(self.sources.root(edge.span));
+        let location = place(self.sources, edge.span);
         Some(Actor {
             pid: pid.0,
             proctype: name.to_owned(),
@@ -165,7 +166,7 @@ impl Teller<'_> {
                 .edges()
                 .next()
                 .map(|e| &p.proctype().graph.edges[e]);
-            let at = self.sources.locate(self.sources.root(p.location().span));
+            let at = place(self.sources, p.location().span);
             Actor {
                 pid: p.pid.0,
                 proctype: p.proctype().name.clone(),

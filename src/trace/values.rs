@@ -1,34 +1,48 @@
 //! Names and values of a state, and what changed between two.
 
-use crate::machine::Machine;
+use crate::machine::{ChannelView, Machine};
+use promela_lite::code::Scalar;
 use std::collections::HashMap;
 
 /// A name with its value, both as people write them.
 pub type Named = (String, String);
 
 /// Everything in a state: globals, channels that are in use, and the variables of every process as
-/// `name(pid):variable`.
+/// `name(pid):variable`. A global channel variable shows what is in the channel.
 pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
     let view = machine.view(state);
-    let mut all: Vec<Named> = view.globals().map(|v| (v.name(), v.to_string())).collect();
-    let buffered = || view.channels().filter(|c| c.template().capacity > 0);
+    let mut all = Vec::new();
+    let mut named = Vec::new();
+    for value in view.globals() {
+        let channel = (value.cell.ty == Scalar::Chan)
+            .then(|| view.channels().find(|c| i32::from(c.id()) == value.value))
+            .flatten();
+        match channel {
+            None => all.push((value.name(), value.to_string())),
+            Some(channel) => {
+                named.push(channel.id());
+                if channel.template().capacity > 0 {
+                    all.push((value.name(), contents(&channel)));
+                }
+            }
+        }
+    }
+    let others = || {
+        let buffered = view.channels().filter(|c| c.template().capacity > 0);
+        buffered.filter(|c| !named.contains(&c.id()))
+    };
     let mut count: HashMap<&str, u32> = HashMap::new();
-    for channel in buffered() {
+    for channel in others() {
         *count.entry(&channel.template().name).or_default() += 1;
     }
-    for channel in buffered() {
+    for channel in others() {
         // Channels of several instances of a proctype share a name.
         let name = &channel.template().name;
         let name = match count.get(name.as_str()) {
             Some(2..) => format!("{name}#{}", channel.id()),
             _ => name.clone(),
         };
-        let contents = if channel.is_empty() {
-            "[]".to_owned()
-        } else {
-            channel.to_string()
-        };
-        all.push((name, contents));
+        all.push((name, contents(&channel)));
     }
     for process in view.processes() {
         let who = format!("{}({})", process.proctype().name, process.pid.0);
@@ -37,6 +51,13 @@ pub fn values(machine: &Machine, state: &[u8]) -> Vec<Named> {
         }
     }
     all
+}
+
+fn contents(channel: &ChannelView<'_>) -> String {
+    match channel.is_empty() {
+        true => "[]".to_owned(),
+        false => channel.to_string(),
+    }
 }
 
 /// What is in `after` and was not so in `before`.

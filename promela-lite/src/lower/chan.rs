@@ -3,8 +3,8 @@
 use super::Lower;
 use super::emit::Emit;
 use super::place::{Special, Target};
-use super::scope::Entity;
-use super::types::{MAX_SIZE, VarTy};
+use super::scope::{Context, Entity};
+use super::types::{MAX_SIZE, Ty, VarTy};
 use crate::ast::{self, Expr, ExprKind};
 use crate::code::{Code as Instrs, Instr, Scalar};
 use crate::codes::Code;
@@ -14,7 +14,6 @@ use crate::program::{
 };
 use crate::source::Span;
 use crate::text::Text;
-use rustc_hash::FxHashMap;
 
 /// Messages that one channel may hold.
 const MAX_CAPACITY: i32 = 65_535;
@@ -54,6 +53,7 @@ impl<'a> Lower<'a> {
         };
         let mut types = Vec::new();
         let mut mtypes = Vec::new();
+        let mut carried = None;
         for field in fields {
             if field.kind == ast::TypeKind::Unsigned {
                 self.report(
@@ -64,9 +64,14 @@ impl<'a> Lower<'a> {
                     )
                     .help("use `byte`, `short` or `int`"),
                 );
+                types.push(Scalar::Int);
+                mtypes.push(None);
                 continue;
             }
             let ty = self.type_of(field, None);
+            if let (Ty::Struct(id), 1) = (ty, fields.len()) {
+                carried = Some(id);
+            }
             for cell in self.flatten(VarTy { ty, len: None }) {
                 types.push(cell.ty);
                 mtypes.push(cell.mtype);
@@ -84,6 +89,7 @@ impl<'a> Lower<'a> {
         }
         let id = TemplateId(self.program.templates.len() as u32);
         let name = self.text(name.symbol).to_string();
+        self.carried.push(carried);
         self.program.templates.push(ChanTemplate {
             capacity: size,
             fields: types,
@@ -167,10 +173,17 @@ impl<'a> Lower<'a> {
         let (code, shape) = self.chan_code(chan, ChanAccess::Send, footprint);
         let mut codes = Vec::new();
         for arg in args {
+            self.check_no_run(arg);
+            self.check_probe(arg, true);
             for part in self.value_parts(arg) {
                 let mut emit = Emit::default();
                 match part {
                     Some(target) => self.load(&mut emit, &target),
+                    // In a trace, only constants say something about a message.
+                    None if self.is_ignored_event_field(arg) => {
+                        let scratch = self.scratch();
+                        emit.push(Instr::Load(scratch));
+                    }
                     None => {
                         self.expr(&mut emit, arg);
                     }
@@ -197,6 +210,14 @@ impl<'a> Lower<'a> {
             chan_text,
         });
         SendId(self.program.sends.len() as u32 - 1)
+    }
+
+    /// `_` in a send event of a trace.
+    fn is_ignored_event_field(&self, arg: &Expr) -> bool {
+        let ExprKind::Var(var) = &*arg.kind else {
+            return false;
+        };
+        self.context == Context::Trace && self.special(var) == Some(Special::Scratch)
     }
 
     /// A structure is sent field by field: its scalars, or `None` for an ordinary value.
@@ -237,10 +258,11 @@ impl<'a> Lower<'a> {
             (false, false) => ChanAccess::Recv,
         };
         let (code, shape) = self.chan_code(chan, how, footprint);
-        if !poll {
-            self.check_received_once(args);
-        }
+        if !poll {}
         let mut fields = Vec::new();
+        if !poll {
+            self.check_fields_differ(args);
+        }
         for arg in args {
             self.recv_arg(arg, poll, footprint, &mut fields);
         }
@@ -259,33 +281,6 @@ impl<'a> Lower<'a> {
             chan_text,
         });
         RecvId(self.program.recvs.len() as u32 - 1)
-    }
-
-    /// As in SPIN, a plain variable can stand for one field of a message only.
-    fn check_received_once(&mut self, args: &[ast::RecvArg]) {
-        let mut seen = FxHashMap::default();
-        for arg in args {
-            let ast::RecvArg::Var(var) = arg else {
-                continue;
-            };
-            let [ast::Segment { name, index: None }] = &var.path[..] else {
-                continue;
-            };
-            if self.special(var).is_some()
-                || matches!(self.lookup(name.symbol), Some(Entity::Constant { .. }))
-            {
-                continue;
-            }
-            if let Some(first) = seen.insert(name.symbol, name.span) {
-                let text = self.text(name.symbol);
-                let message = format!("two fields are received into `{text}`");
-                self.report(
-                    Diagnostic::error(Code::ReceivedTwice, name.span, message)
-                        .secondary(first, "the first one")
-                        .help("write `_` for a field whose value does not matter"),
-                );
-            }
-        }
     }
 
     fn recv_arg(
@@ -342,6 +337,11 @@ impl<'a> Lower<'a> {
             out.push(RecvArg::Ignore);
             return;
         };
+        if target.ty.len.is_some() {
+            self.need_scalar(&target);
+            out.push(RecvArg::Ignore);
+            return;
+        }
         let cells = self.flatten(target.ty);
         for cell in &cells {
             if poll {

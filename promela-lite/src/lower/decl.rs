@@ -1,6 +1,7 @@
 //! Declarations of variables and processes.
 
 use super::emit::Emit;
+use super::misuse::contains_run;
 use super::scope::{Context, Entity};
 use super::skeleton::Skeleton;
 use super::types::{Ty, VarEntity, VarTy};
@@ -18,6 +19,7 @@ const MAX_PROCESSES: i32 = 65_535;
 impl<'a> Lower<'a> {
     /// Declares global variables and emits their initialisation.
     pub(super) fn global_decl(&mut self, decl: &'a ast::Decl, init: &mut Emit) {
+        self.check_visibility(decl, true);
         let hidden = matches!(decl.visibility, Some((ast::Visibility::Hidden, _)));
         let region = if hidden {
             Region::Hidden
@@ -75,6 +77,9 @@ impl<'a> Lower<'a> {
                         .help("give its fields their values in the typedef or by assignments"),
                     );
                 }
+                if let Ty::Scalar { mtype, .. } = entity.ty.ty {
+                    self.check_mtype(mtype, e);
+                }
                 if let Ty::Scalar { scalar, .. } = entity.ty.ty
                     && let Some(value) = self.constant(e)
                     && scalar.truncate(value) != value
@@ -103,13 +108,7 @@ impl<'a> Lower<'a> {
 
     /// Declares local variables. At the start of a body they are initialised when the process is made; later, by a step.
     pub(super) fn local_decl(&mut self, decl: &'a ast::Decl) {
-        if let Some((ast::Visibility::Hidden | ast::Visibility::Local, span)) = decl.visibility {
-            self.report(Diagnostic::warning(
-                Code::VisibilityIgnored,
-                span,
-                "this has no meaning for a local variable",
-            ));
-        }
+        self.check_visibility(decl, false);
         // Variables of a claim belong to no process: they live among the globals.
         let in_process = matches!(self.context, Context::Proctype(_));
         let region = if in_process {
@@ -229,11 +228,21 @@ impl<'a> Lower<'a> {
                 ));
                 continue;
             }
-            let via: Access = target.access;
-            self.program.exclusive.push(Exclusive {
+            if chan.path.iter().any(|s| s.index.is_some()) {
+                self.report(
+                    Diagnostic::error(
+                        Code::NotAChannel,
+                        chan.span,
+                        "`xr` and `xs` cannot be said of an element of an array",
+                    )
+                    .help("name it first: `chan c = a[i]; xr c`, and use that name"),
+                );
+                continue;
+            }
+            self.claim_channel(Exclusive {
                 proctype,
                 recv,
-                via,
+                via: target.access,
                 span: chan.span,
             });
         }
@@ -284,10 +293,16 @@ impl<'a> Lower<'a> {
         let mut parameters = Vec::new();
         self.context = Context::Proctype(id);
         for decl in &declared.parameters {
+            self.check_visibility(decl, false);
             for var in &decl.vars {
                 let entity = self.place(&mut frame, Region::Local, decl, var, true);
                 self.check_parameter(var, entity);
-                let cells = self.flatten(entity.ty);
+                // An array was refused above and counts as one.
+                let one = VarTy {
+                    len: None,
+                    ..entity.ty
+                };
+                let cells = self.flatten(one);
                 parameters.extend(cells.iter().map(|c| Cell {
                     region: Region::Local,
                     offset: entity.offset + c.offset,
@@ -398,6 +413,7 @@ impl<'a> Lower<'a> {
             self.program.features.provided = true;
             let mut emit = Emit::default();
             self.expr(&mut emit, e);
+            self.check_provided(e, &emit.footprint);
             emit.finish(&mut self.program)
         });
         self.with_skeleton(
@@ -491,17 +507,5 @@ impl<'a> Lower<'a> {
         if let Some(trace) = &mut self.program.trace {
             trace.channels = channels;
         }
-    }
-}
-
-fn contains_run(e: &ast::Expr) -> bool {
-    match &*e.kind {
-        ast::ExprKind::Run { .. } => true,
-        ast::ExprKind::Unary(_, a) => contains_run(a),
-        ast::ExprKind::Binary(_, a, b) => contains_run(a) || contains_run(b),
-        ast::ExprKind::Conditional(a, b, c) => {
-            contains_run(a) || contains_run(b) || contains_run(c)
-        }
-        _ => false,
     }
 }

@@ -124,7 +124,7 @@ impl Footprint {
     }
 
     /// Adds all that `other` touches.
-    pub(super) fn absorb(&mut self, other: &Footprint) {
+    pub(crate) fn absorb(&mut self, other: &Footprint) {
         other.reads.iter().for_each(|&a| self.read(a));
         other.writes.iter().for_each(|&a| self.write(a));
         other.chans.iter().for_each(|c| self.channel(c.via, c.how));

@@ -113,11 +113,13 @@ impl<'a> Lower<'a> {
             ExprKind::Query(query, chan) => self.query(emit, *query, chan),
             ExprKind::Poll { chan, args, random } => self.poll(emit, chan, args, *random, e.span),
             ExprKind::Enabled(pid) => {
+                self.warn_outside_claim(e.span, "enabled");
                 self.program.features.enabled = true;
                 emit.footprint.specials.enabled = true;
                 self.with_pid(emit, pid, Instr::Enabled);
             }
             ExprKind::PcValue(pid) => {
+                self.warn_outside_claim(e.span, "pc_value");
                 self.program.features.pc_value = true;
                 emit.footprint.specials.pc_value = true;
                 self.with_pid(emit, pid, Instr::PcValue(e.span));
@@ -128,11 +130,13 @@ impl<'a> Lower<'a> {
                 self.with_pid(emit, pid, Instr::GetPriority(e.span));
             }
             ExprKind::Timeout => {
+                self.warn_timeout(e.span);
                 self.program.features.timeout = true;
                 emit.footprint.specials.timeout = true;
                 emit.push(Instr::Timeout);
             }
             ExprKind::NonProgress => {
+                self.check_non_progress(e.span);
                 self.program.features.non_progress = true;
                 emit.footprint.specials.non_progress = true;
                 emit.push(Instr::NonProgress);
@@ -319,37 +323,34 @@ impl<'a> Lower<'a> {
                 "`run` can only be used in a process",
             ));
         }
+        self.check_d_step(span, "a process is started");
         let Some(proctype) = self.proctype(name) else {
             emit.push(Instr::Const(0));
             return;
         };
+        let mtypes: Vec<Option<u32>> = self.locals[proctype.index()]
+            .iter()
+            .map(|(_, parameter)| parameter.ty.ty.mtype())
+            .collect();
+        for (arg, mtype) in args.iter().zip(mtypes) {
+            self.check_mtype(mtype, arg);
+        }
         let expected = self.program.proctypes[proctype.index()].parameters.len();
         let given = self.arguments(emit, args, expected);
-        if given > expected {
+        if given != expected {
             let owner = self.text(name.symbol).to_string();
+            let many = if given > expected { "many" } else { "few" };
             self.report(
                 Diagnostic::error(
                     Code::WrongArity,
                     span,
-                    format!("`{owner}` is given too many arguments"),
+                    format!("`{owner}` is given too {many} arguments"),
                 )
                 .label(format!("{given} given, {expected} expected"))
                 .secondary(
                     self.program.proctypes[proctype.index()].span,
                     "declared here",
                 ),
-            );
-        } else if given < expected {
-            let owner = self.text(name.symbol).to_string();
-            self.report(
-                Diagnostic::warning(
-                    Code::MissingArguments,
-                    span,
-                    format!("`{owner}` is given too few arguments"),
-                )
-                .label(format!(
-                    "{given} given, {expected} expected; the others are 0"
-                )),
             );
             (given..expected).for_each(|_| emit.push(Instr::Const(0)));
         }
@@ -381,6 +382,7 @@ impl<'a> Lower<'a> {
     pub(super) fn arguments(&mut self, emit: &mut Emit, args: &[Expr], most: usize) -> usize {
         let mut count = 0;
         for arg in args {
+            self.check_probe(arg, true);
             let structure = match &*arg.kind {
                 ExprKind::Var(var)
                     if self.special(var).is_none() && self.constant(arg).is_none() =>

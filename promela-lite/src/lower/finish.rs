@@ -39,6 +39,7 @@ impl<'a> Lower<'a> {
         }
         self.resolve_labels(&bodies, &places);
         self.cover_by_provided();
+        self.check_whole();
         self.warn_unused();
         self.program
     }
@@ -147,8 +148,16 @@ impl<'a> Lower<'a> {
                 body.is_some_and(|b| b.skeleton.labels.named(label.symbol).next().is_some());
             if !known {
                 let owner = self.program.proctypes[id.index()].name.clone();
-                let message = format!("`{owner}` has no label `{}`", self.text(label.symbol));
-                self.report(Diagnostic::error(Code::UnknownLabel, label.span, message));
+                let text = self.text(label.symbol).to_string();
+                let labels = body.into_iter().flat_map(|b| b.skeleton.labels.names());
+                let names = labels.map(|name| self.session.symbols.text(name));
+                let guess = crate::spelling::closest(&text, names);
+                let message = format!("`{owner}` has no label `{text}`");
+                let mut error = Diagnostic::error(Code::UnknownLabel, label.span, message);
+                if let Some(guess) = guess {
+                    error = error.help(format!("did you mean `{guess}`?"));
+                }
+                self.report(error);
             }
             // As SPIN: of several labels of that name, the first.
             self.program.label_sets[set] = located(id, label.symbol).into_iter().take(1).collect();
@@ -177,6 +186,10 @@ impl<'a> Lower<'a> {
     }
 
     fn warn_unused(&mut self) {
+        // What is wrong may be the very use.
+        if self.session.diagnostics.has_errors() {
+            return;
+        }
         let mut warnings = Vec::new();
         let mut look = |region: Region, owner: Option<ProctypeId>, frame: &Frame| {
             for (index, var) in frame.vars.iter().enumerate() {
@@ -195,16 +208,6 @@ impl<'a> Lower<'a> {
                 Some(ProctypeId(index as u16)),
                 &proctype.frame,
             );
-        }
-        for body in self.program.proctypes.iter() {
-            for location in body.graph.locations.iter().filter(|l| l.count == 0) {
-                let message = "no step is possible here".to_string();
-                warnings.push(Diagnostic::warning(
-                    Code::NeverExecutable,
-                    location.span,
-                    message,
-                ));
-            }
         }
         warnings.into_iter().for_each(|w| self.report(w));
     }

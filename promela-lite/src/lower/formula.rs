@@ -31,13 +31,15 @@ impl<'a> Lower<'a> {
                 Some(name) => self.text(name.symbol).to_string(),
                 None => format!("ltl_{}", self.program.ltl.len()),
             };
-            if let Some(earlier) = self.program.ltl.iter().find(|p| p.name == text) {
-                let first = earlier.span;
+            let formulas = self.program.ltl.iter().map(|p| (&p.name, p.span));
+            let claims = self.program.claims.iter().map(|c| (&c.name, c.span));
+            let earlier = formulas.chain(claims).find(|(name, _)| **name == text);
+            if let Some((_, first)) = earlier {
                 self.report(
                     Diagnostic::error(
                         Code::DuplicateName,
                         *span,
-                        format!("there is a second formula `{text}`"),
+                        format!("there is a second property `{text}`"),
                     )
                     .secondary(first, "the first one"),
                 );

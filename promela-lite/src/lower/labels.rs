@@ -25,6 +25,9 @@ pub(super) struct Labels {
     by_node: FxHashMap<NodeId, Vec<u32>>,
     by_name: FxHashMap<Symbol, Vec<u32>>,
     by_scope: FxHashMap<(Symbol, ScopeId), u32>,
+    /// The label, if there is one yet, of each name by the scope that the name belongs to: that of the first label or
+    /// jump that mentions it where it can be seen.
+    homes: FxHashMap<(Symbol, ScopeId), Option<u32>>,
     /// The paths of block numbers, outermost first.
     scopes: Vec<Vec<u32>>,
     scope_ids: FxHashMap<Vec<u32>, ScopeId>,
@@ -42,10 +45,25 @@ impl Labels {
         id
     }
 
-    /// Adds a label, unless its scope has one of that name: then tells where.
+    /// Notes that a name is mentioned in a scope, and tells the scope that it belongs to.
+    pub(super) fn mention(&mut self, name: Symbol, scope: ScopeId) -> ScopeId {
+        let path = &self.scopes[scope.0 as usize];
+        let around = (0..=path.len())
+            .rev()
+            .filter_map(|length| self.scope_ids.get(&path[..length]));
+        let known = around
+            .copied()
+            .find(|&outer| self.homes.contains_key(&(name, outer)));
+        let home = known.unwrap_or(scope);
+        self.homes.entry((name, home)).or_insert(None);
+        home
+    }
+
+    /// Adds a label, unless its name means another one already: then tells where that is.
     pub(super) fn add(&mut self, label: Label, scope: ScopeId) -> Result<(), Span> {
         let index = self.all.len() as u32;
-        if let Some(&earlier) = self.by_scope.get(&(label.name, scope)) {
+        let home = self.mention(label.name, scope);
+        if let Some(Some(earlier)) = self.homes.insert((label.name, home), Some(index)) {
             return Err(self.all[earlier as usize].span);
         }
         self.by_scope.insert((label.name, scope), index);

@@ -109,6 +109,7 @@ impl<'a> Lower<'a> {
             },
             StmtKind::Goto(label) => {
                 let scope = self.label_scope();
+                self.skeleton.labels.mention(label.symbol, scope);
                 self.jumps.push(*label);
                 self.node(
                     NodeKind::Goto(Jump::Label(*label, scope)),
@@ -118,6 +119,7 @@ impl<'a> Lower<'a> {
                 )
             }
             StmtKind::Assert(e) => {
+                self.check_probe(e, false);
                 let mut emit = Emit::default();
                 if self.expr(&mut emit, e).is_some_and(|v| v != 0) {
                     self.report(Diagnostic::warning(
@@ -204,6 +206,7 @@ impl<'a> Lower<'a> {
             );
         }
         self.check_probe(e, false);
+        self.check_run_alone(e);
         let mut emit = Emit::default();
         let value = self.expr(&mut emit, e);
         if let Some(value) = value
@@ -275,6 +278,9 @@ impl<'a> Lower<'a> {
                 self.check_probe(b, true);
             }
             ExprKind::Unary(_, a) => self.check_probe(a, true),
+            ExprKind::Conditional(c, a, b) => [c, a, b]
+                .into_iter()
+                .for_each(|e| self.check_probe(e, true)),
             _ => {}
         }
     }
@@ -300,6 +306,7 @@ impl<'a> Lower<'a> {
         }
         let mut emit = Emit::default();
         for arg in args {
+            self.check_probe(arg, true);
             self.expr(&mut emit, arg);
         }
         let index = self.program.formats.len() as u32;
@@ -339,7 +346,8 @@ impl<'a> Lower<'a> {
     ) -> NodeId {
         let left = Text::of_var(&self.session.symbols, var);
         let right = Text::of_expr(&self.session.symbols, value);
-        self.check_probe(value, true);
+        self.check_probe(value, false);
+        self.check_channel_operands(value);
         self.assign(
             var,
             span,
@@ -448,6 +456,11 @@ impl<'a> Lower<'a> {
                             .help("assign another channel, or initialise it where it is declared"),
                         );
                     }
+                    if let (Some(e), Some((_, mtype)), 1) =
+                        (value_expr, target.scalar(), var.path.len())
+                    {
+                        self.check_mtype(mtype, e);
+                    }
                     self.warn_truncation(&target, value_expr);
                     self.store(&mut emit, &target, value);
                 }
@@ -482,7 +495,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Where what is assigned to `_` goes.
-    fn scratch(&mut self) -> Cell {
+    pub(super) fn scratch(&mut self) -> Cell {
         if let Some(cell) = self.scratch {
             return cell;
         }
@@ -590,8 +603,7 @@ impl<'a> Lower<'a> {
             Text::of_var(&self.session.symbols, chan),
             Text::of_var(&self.session.symbols, var),
         );
-        let argument = clone_var(var).map(ast::RecvArg::Var);
-        let arguments: Vec<ast::RecvArg> = argument.into_iter().collect();
+        let arguments = [ast::RecvArg::Var(var.clone())];
         let id = self.recv(
             chan,
             &arguments,
@@ -618,12 +630,11 @@ impl<'a> Lower<'a> {
             Text::of_var(&self.session.symbols, chan),
             Text::of_var(&self.session.symbols, var),
         );
-        let argument = clone_var(var).map(|v| Expr {
-            span: v.span,
+        let arguments = [Expr {
+            span: var.span,
             depth: 1,
-            kind: Box::new(ExprKind::Var(v)),
-        });
-        let arguments: Vec<Expr> = argument.into_iter().collect();
+            kind: Box::new(ExprKind::Var(var.clone())),
+        }];
         let id = self.send(chan, &arguments, false, span, &mut footprint);
         self.node(
             NodeKind::Plain(Action::Send(id)),
@@ -702,7 +713,7 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::List(values, span)) => {
-                if values.len() as u64 > u64::from(count) {
+                if var.ty.len.is_some() && values.len() as u64 > u64::from(count) {
                     self.report(
                         Diagnostic::warning(
                             Code::TooManyValues,
@@ -766,21 +777,6 @@ impl<'a> Lower<'a> {
             }
         }
     }
-}
-
-/// A reference without indices, again.
-fn clone_var(var: &ast::VarRef) -> Option<ast::VarRef> {
-    let segments = var.path.iter().map(|s| match s.index {
-        None => Some(ast::Segment {
-            name: s.name,
-            index: None,
-        }),
-        Some(_) => None,
-    });
-    Some(ast::VarRef {
-        path: segments.collect::<Option<Vec<_>>>()?,
-        span: var.span,
-    })
 }
 
 /// Number of conversions (`%d` and the like) in a format.

@@ -12,6 +12,7 @@
 //! | [`stmt`], [`leaf`], [`skeleton`], [`labels`] | statements, to linked elements |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
 //! | [`formula`] | `ltl` blocks |
+//! | [`misuse`] | what is refused although it could be compiled |
 
 mod chan;
 mod decl;
@@ -23,6 +24,7 @@ mod formula;
 mod graph;
 mod labels;
 mod leaf;
+mod misuse;
 mod place;
 mod scope;
 mod skeleton;
@@ -98,6 +100,12 @@ struct Lower<'a> {
     anywhere: Vec<Name>,
     /// What the `provided` clauses read.
     provided: Vec<(ProctypeId, Footprint)>,
+    /// For each of the program's kinds of channel, the typedef that is its only field.
+    carried: Vec<Option<types::StructId>>,
+    /// Sets of constants that were named before they were declared.
+    awaited_sets: Vec<Name>,
+    /// Places of `else` beside a send or receive.
+    elses_with_channels: Vec<crate::source::Span>,
 }
 
 /// Lowers a model and, with it, formulas that are given outside of it.
@@ -136,6 +144,9 @@ pub(crate) fn lower<'a>(
         remote_labels: Vec::new(),
         anywhere: Vec::new(),
         provided: Vec::new(),
+        carried: Vec::new(),
+        awaited_sets: Vec::new(),
+        elses_with_channels: Vec::new(),
     };
     lower.declare_units(model);
     lower.lower_bodies(model);
@@ -158,11 +169,14 @@ impl<'a> Lower<'a> {
                     visibility,
                 } => {
                     if let Some((_, span)) = visibility {
-                        self.report(Diagnostic::warning(
-                            Code::VisibilityIgnored,
-                            *span,
-                            "this has no meaning here",
-                        ));
+                        self.report(
+                            Diagnostic::error(
+                                Code::BadVisibility,
+                                *span,
+                                "constants cannot be hidden or shown",
+                            )
+                            .help("this word belongs to a variable"),
+                        );
                     }
                     self.mtype(*set, constants);
                 }

@@ -36,6 +36,20 @@ pub(super) enum Special {
     Priority,
 }
 
+impl Special {
+    /// The meaning of a predefined name.
+    pub(super) fn of(name: &str) -> Option<Special> {
+        match name {
+            "_" => Some(Special::Scratch),
+            "_pid" => Some(Special::Pid),
+            "_nr_pr" => Some(Special::NrPr),
+            "_last" => Some(Special::Last),
+            "_priority" => Some(Special::Priority),
+            _ => None,
+        }
+    }
+}
+
 impl<'e> Target<'e> {
     pub(super) fn scalar(&self) -> Option<(Scalar, Option<u32>)> {
         match self.ty {
@@ -97,14 +111,7 @@ impl<'a> Lower<'a> {
         let [segment] = &var.path[..] else {
             return None;
         };
-        match self.text(segment.name.symbol) {
-            "_" => Some(Special::Scratch),
-            "_pid" => Some(Special::Pid),
-            "_nr_pr" => Some(Special::NrPr),
-            "_last" => Some(Special::Last),
-            "_priority" => Some(Special::Priority),
-            _ => None,
-        }
+        Special::of(self.text(segment.name.symbol))
     }
 
     /// Resolves a reference to a variable; reports what is wrong with it.
@@ -140,11 +147,15 @@ impl<'a> Lower<'a> {
             .find(|(symbol, _)| *symbol == name.symbol);
         let Some(&(_, entity)) = found else {
             let owner = self.program.proctypes[proctype.index()].name.clone();
-            let message = format!(
-                "`{owner}` has no local variable `{}`",
-                self.text(name.symbol)
-            );
-            self.report(Diagnostic::error(Code::UndeclaredName, name.span, message));
+            let text = self.text(name.symbol).to_string();
+            let locals = self.locals[proctype.index()].iter();
+            let guess = crate::spelling::closest(&text, locals.map(|(s, _)| self.text(*s)));
+            let message = format!("`{owner}` has no local variable `{text}`");
+            let mut error = Diagnostic::error(Code::UndeclaredName, name.span, message);
+            if let Some(guess) = guess {
+                error = error.help(format!("did you mean `{guess}`?"));
+            }
+            self.report(error);
             return None;
         };
         self.used.insert((Region::Local, Some(proctype), entity.id));
@@ -243,8 +254,21 @@ impl<'a> Lower<'a> {
         segment: &ast::Segment,
         index: &'e ast::Expr,
     ) -> Option<()> {
-        // As in SPIN, a variable that is not an array may be indexed as if it had one element.
+        // As in SPIN, a variable that is not an array may be indexed by a constant zero.
         let len = target.ty.len.unwrap_or(1);
+        if target.ty.len.is_none() && self.constant(index) != Some(0) {
+            let name = self.text(segment.name.symbol).to_string();
+            self.report(
+                Diagnostic::error(
+                    Code::NotAnArray,
+                    index.span,
+                    format!("`{name}` is not an array"),
+                )
+                .label("it has no elements to choose from"),
+            );
+            return None;
+        }
+        self.check_probe(index, true);
         let stride = self.size_of(target.ty.ty);
         target.ty.len = None;
         match self.constant(index) {
@@ -347,7 +371,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn need_scalar(&mut self, target: &Target<'_>) -> Option<(Scalar, Option<u32>)> {
+    pub(super) fn need_scalar(&mut self, target: &Target<'_>) -> Option<(Scalar, Option<u32>)> {
         let found = target.scalar();
         if found.is_none() {
             let diagnostic = if target.ty.len.is_some() {

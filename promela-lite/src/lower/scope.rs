@@ -115,25 +115,39 @@ impl Lower<'_> {
             .map(|g| g.entity)
     }
 
-    /// Declares a local variable in the innermost block.
+    /// Declares a local variable in the innermost block. As in SPIN, it cannot hide another one.
     pub(super) fn declare_local(&mut self, name: Name, var: VarEntity) {
-        if let Some(Entity::Constant { .. }) = self.lookup(name.symbol) {
-            let first = self.scopes.globals[&name.symbol].span;
-            return self.duplicate(name, first);
-        }
-        let Some(block) = self.scopes.blocks.last_mut() else {
+        if self.is_predefined(name) {
             return;
-        };
-        if let Some(earlier) = block.insert(name.symbol, var) {
-            self.duplicate(name, earlier.span);
+        }
+        let outer = self
+            .scopes
+            .blocks
+            .iter()
+            .rev()
+            .find_map(|b| b.get(&name.symbol));
+        let global = self.scopes.globals.get(&name.symbol);
+        let proctype = self.proctype_span(name.symbol);
+        let earlier = outer
+            .map(|v| v.span)
+            .or(proctype)
+            .or(global.filter(|g| g.from <= self.unit).map(|g| g.span));
+        if let Some(earlier) = earlier {
+            self.duplicate(name, earlier);
+        }
+        if let Some(block) = self.scopes.blocks.last_mut() {
+            block.insert(name.symbol, var);
         }
     }
 
     /// Declares a global name.
     pub(super) fn declare_global(&mut self, name: Name, entity: Entity) {
-        if let Some(earlier) = self.scopes.globals.get(&name.symbol) {
-            let span = earlier.span;
-            return self.duplicate(name, span);
+        if self.is_predefined(name) {
+            return;
+        }
+        let variable = self.scopes.globals.get(&name.symbol).map(|g| g.span);
+        if let Some(earlier) = variable.or(self.proctype_span(name.symbol)) {
+            return self.duplicate(name, earlier);
         }
         let global = Global {
             entity,
@@ -141,6 +155,27 @@ impl Lower<'_> {
             span: name.span,
         };
         self.scopes.globals.insert(name.symbol, global);
+    }
+
+    /// Where the proctype of that name is declared.
+    fn proctype_span(&self, name: Symbol) -> Option<Span> {
+        let id = self.proctype_names.get(&name)?;
+        Some(self.program.proctypes[id.index()].span)
+    }
+
+    /// Refuses a declaration of a name that has a meaning already.
+    fn is_predefined(&mut self, name: Name) -> bool {
+        let text = self.text(name.symbol);
+        let predefined = super::place::Special::of(text).is_some();
+        if predefined {
+            let message = format!("`{text}` is predefined");
+            self.report(
+                Diagnostic::error(Code::DuplicateName, name.span, message)
+                    .label("cannot be declared")
+                    .help("choose another name"),
+            );
+        }
+        predefined
     }
 
     pub(super) fn duplicate(&mut self, name: Name, first: Span) {
@@ -195,56 +230,8 @@ impl Lower<'_> {
         names: impl Iterator<Item = &'n str>,
     ) -> Option<String> {
         let shown = !self.session.diagnostics.is_full(Severity::Error);
-        shown.then(|| closest(text, names)).flatten()
-    }
-}
-
-/// The name nearest to `text`, if one is near enough to be a slip of the pen.
-fn closest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let word: Vec<char> = text.chars().collect();
-    let limit = 1 + word.len() / 4;
-    let mut distances = Distances::default();
-    names
-        .filter(|name| name.len().abs_diff(text.len()) <= limit)
-        .filter_map(|name| Some((distances.within(&word, name, limit)?, name)))
-        .min()
-        .map(|(_, name)| name.to_string())
-}
-
-/// The rows of the table of distances, kept from one word to the next: there may be many words.
-#[derive(Default)]
-struct Distances {
-    other: Vec<char>,
-    rows: [Vec<usize>; 3],
-}
-
-impl Distances {
-    /// Edits (insert, delete, replace, swap neighbours) from one word to another, unless they are more than `limit`.
-    fn within(&mut self, a: &[char], b: &str, limit: usize) -> Option<usize> {
-        self.other.clear();
-        self.other.extend(b.chars());
-        let b = &self.other;
-        let [before, row, next] = &mut self.rows;
-        row.clear();
-        row.extend(0..=b.len());
-        for i in 1..=a.len() {
-            next.clear();
-            next.push(i);
-            for j in 1..=b.len() {
-                let replace = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-                let mut best = replace.min(row[j] + 1).min(next[j - 1] + 1);
-                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                    best = best.min(before[j - 2] + 1);
-                }
-                next.push(best);
-            }
-            // A swap looks back two rows, so both must be out of reach.
-            if next.iter().chain(&*row).all(|&d| d > limit) {
-                return None;
-            }
-            std::mem::swap(before, row);
-            std::mem::swap(row, next);
-        }
-        Some(row[b.len()]).filter(|&d| d <= limit)
+        shown
+            .then(|| crate::spelling::closest(text, names))
+            .flatten()
     }
 }

@@ -10,7 +10,7 @@
 
 use super::labels::{Labels, ScopeId};
 use crate::ast::Name;
-use crate::program::{Action, Footprint};
+use crate::program::{Action, ChanAccess, Footprint};
 use crate::source::Span;
 
 /// Index into [`Skeleton::nodes`].
@@ -40,6 +40,21 @@ pub(super) struct Node {
     pub(super) span: Span,
     pub(super) text: String,
     pub(super) footprint: Footprint,
+}
+
+impl Node {
+    /// Whether this can be executed depends on the room in, or the messages of, a channel.
+    pub(super) fn depends_on_channel_space(&self) -> bool {
+        use ChanAccess::{Empty, Full, Nempty, Nfull};
+        match self.kind {
+            NodeKind::Plain(Action::Send(_) | Action::Recv(_)) => true,
+            NodeKind::Plain(Action::Guard(_)) => {
+                let mut uses = self.footprint.chans.iter();
+                uses.any(|c| matches!(c.how, Empty | Nempty | Full | Nfull))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What an element is.

@@ -5,8 +5,10 @@
 
 use super::Lower;
 use super::labels::{Label, ScopeId};
-use super::scope::Context;
+use super::place::Target;
+use super::scope::{Context, Entity};
 use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
+use super::types::Ty;
 use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -70,12 +72,18 @@ impl<'a> Lower<'a> {
         if brace != Brace::Body {
             self.initialisers = false;
         }
-        self.scopes.open();
+        // Only braces make a scope: what one option declares is known in those behind it.
+        let scoped = brace != Brace::Option;
+        if scoped {
+            self.scopes.open();
+        }
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
         finish(self);
-        self.scopes.close();
+        if scoped {
+            self.scopes.close();
+        }
         self.check_first_label(brace);
         self.check_not_empty(block.span);
         self.skeleton.close()
@@ -106,12 +114,12 @@ impl<'a> Lower<'a> {
             return;
         };
         let (name, span) = (self.text(label.name).to_string(), label.span);
-        let what = match brace {
+        let (what, instead) = match brace {
             Brace::Body => return,
-            Brace::Atomic => "an atomic sequence",
-            Brace::DStep => "a d_step",
-            Brace::Block => "a block",
-            Brace::Unless => "a part of `unless`",
+            Brace::Atomic => ("an atomic sequence", "atomic { … }"),
+            Brace::DStep => ("a d_step", "d_step { … }"),
+            Brace::Block => ("a block", "{ … }"),
+            Brace::Unless => ("a part of `unless`", "{ … unless … }"),
             Brace::Option => {
                 return self.report(
                     Diagnostic::warning(
@@ -131,21 +139,13 @@ impl<'a> Lower<'a> {
                 format!("the label `{name}` stands first inside {what}"),
             )
             .label("a process never rests here")
-            .help(format!("put it before: `{name}: …`")),
+            .help(format!("put it in front of the whole: `{name}: {instead}`")),
         );
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
         let prepared = self.prepare(stmt);
-        let node = self.add(prepared, stmt.span, &stmt.labels);
-        if node.is_none()
-            && let Some(label) = stmt.labels.first()
-        {
-            let message = "a label cannot stand on a declaration".to_string();
-            if !matches!(stmt.kind, StmtKind::Error) {
-                self.report(Diagnostic::error(Code::MisplacedLabel, label.span, message));
-            }
-        }
+        self.add(prepared, stmt.span, &stmt.labels);
         if !matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::Exclusive { .. }) {
             self.initialisers = false;
         }
@@ -162,7 +162,6 @@ impl<'a> Lower<'a> {
                 self.exclusive(*recv, chans);
                 Prepared::Nothing
             }
-            StmtKind::Error => Prepared::Nothing,
             StmtKind::Block(block) => Prepared::Block(self.sequence(block, Brace::Block, |_| {})),
             StmtKind::Atomic(block) => {
                 let within = std::mem::replace(&mut self.skeleton.in_atomic, true);
@@ -190,7 +189,10 @@ impl<'a> Lower<'a> {
             } => self.for_range(var, from, to, body, stmt.span),
             StmtKind::ForIn { var, within, body } => self.for_in(var, within, body, stmt.span),
             StmtKind::Select { var, from, to } => self.select(var, from, to, stmt.span),
-            StmtKind::Unless(main, escape) => self.unless(main, escape),
+            StmtKind::Unless(main, escape) => {
+                self.check_d_step(stmt.span, "`unless` stands");
+                self.unless(main, escape)
+            }
             _ => Prepared::Leaf(stmt),
         }
     }
@@ -346,6 +348,13 @@ impl<'a> Lower<'a> {
     }
 
     fn set_label(&mut self, label: Name, node: NodeId) {
+        if let Some(entity) = self.lookup(label.symbol) {
+            let span = match entity {
+                Entity::Var(var) => var.span,
+                Entity::Constant { .. } => self.scopes.globals[&label.symbol].span,
+            };
+            return self.duplicate(label, span);
+        }
         let scope = self.label_scope();
         let new = Label {
             name: label.symbol,
@@ -389,24 +398,14 @@ impl<'a> Lower<'a> {
         let Some(&kept) = elses.first() else {
             return options;
         };
-        let with_channels = options.iter().filter(|&&o| o != kept).any(|&o| {
-            first(self, o).is_some_and(|n| {
-                matches!(
-                    self.skeleton.node(n).kind,
-                    NodeKind::Plain(Action::Send(_) | Action::Recv(_))
-                )
-            })
-        });
+        let with_channels = options
+            .iter()
+            .filter(|&&o| o != kept)
+            .filter_map(|&o| first(self, o))
+            .any(|n| self.skeleton.node(n).depends_on_channel_space());
         if with_channels && let Some(node) = first(self, kept) {
             let span = self.skeleton.node(node).span;
-            self.report(
-                Diagnostic::warning(
-                    Code::ElseWithChannels,
-                    span,
-                    "`else` beside a send or receive",
-                )
-                .label("taken when no message can be sent or received right now"),
-            );
+            self.elses_with_channels.push(span);
         }
         options.retain(|&o| o != kept);
         options.push(kept);
@@ -541,6 +540,20 @@ impl<'a> Lower<'a> {
                 |lower| lower.step_by(var, 1, span),
             );
         }
+        let counts = self.holds_messages_of(var, &target);
+        if target.ty.ty.is_chan() && counts == Some(false) {
+            self.report(
+                Diagnostic::error(
+                    Code::BadForRange,
+                    var.span,
+                    "this variable cannot hold the messages of the channel",
+                )
+                .label("not the typedef that the channel carries")
+                .help("declare the channel as `[n] of { T }` with a typedef T, and the variable as a T"),
+            );
+            self.skeleton.loops.pop();
+            return Prepared::Nothing;
+        }
         if !target.ty.ty.is_chan() {
             self.report(
                 Diagnostic::error(
@@ -554,6 +567,19 @@ impl<'a> Lower<'a> {
             return Prepared::Nothing;
         }
         self.for_messages(var, within, body, span, exit)
+    }
+
+    /// Whether the variable is of the one typedef that the buffered channel carries; `None` if it is unknown.
+    fn holds_messages_of(&mut self, var: &ast::VarRef, channel: &Target<'_>) -> Option<bool> {
+        let variable = self.target(var)?;
+        let (Ty::Struct(id), None) = (variable.ty.ty, variable.ty.len) else {
+            return Some(false);
+        };
+        let fits = channel.shape.is_some_and(|shape| {
+            let buffered = self.program.templates[shape.index()].capacity > 0;
+            buffered && self.carried[shape.index()] == Some(id)
+        });
+        Some(fits)
     }
 
     /// `for (m in c)`: rotates the channel once, through a counter that the model does not see.

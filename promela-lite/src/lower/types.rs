@@ -8,7 +8,7 @@ use crate::ast;
 use crate::code::{Region, Scalar};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Frame, NamedCell, Var, VarId, Visibility};
+use crate::program::{Frame, MtypeSet, NamedCell, Var, VarId, Visibility};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
@@ -33,6 +33,14 @@ impl Ty {
         mtype: None,
     };
 
+    /// Which set of constants it takes its values from.
+    pub(super) fn mtype(self) -> Option<u32> {
+        match self {
+            Ty::Scalar { mtype, .. } => mtype,
+            Ty::Struct(_) => None,
+        }
+    }
+
     pub(super) fn is_chan(self) -> bool {
         matches!(
             self,
@@ -55,6 +63,7 @@ pub(super) struct VarTy {
 /// A `typedef`.
 pub(super) struct StructDef<'a> {
     pub(super) name: Symbol,
+    pub(super) span: Span,
     pub(super) fields: Vec<Field<'a>>,
     /// Indices of fields.
     by_name: FxHashMap<Symbol, usize>,
@@ -132,13 +141,9 @@ impl<'a> Lower<'a> {
         };
         if let (Some(width), false) = (width, ty.kind == ast::TypeKind::Unsigned) {
             self.report(
-                Diagnostic::warning(
-                    Code::WidthIgnored,
-                    width.span,
-                    "a width has no meaning here",
-                )
-                .label("ignored")
-                .help("only `unsigned` variables have a width"),
+                Diagnostic::error(Code::BadWidth, width.span, "only `unsigned` has a width")
+                    .label("not possible for this type")
+                    .help("write `unsigned x : 5` for a variable of five bits"),
             );
         }
         Ty::Scalar {
@@ -149,11 +154,11 @@ impl<'a> Lower<'a> {
 
     fn unsigned(&mut self, span: Span, width: Option<ast::Number>) -> Scalar {
         match width {
-            Some(width) if (1..=32).contains(&width.value) => Scalar::Unsigned(width.value as u8),
+            Some(width) if (1..=31).contains(&width.value) => Scalar::Unsigned(width.value as u8),
             Some(width) => {
                 self.report(
                     Diagnostic::error(Code::BadWidth, width.span, "this width is not possible")
-                        .label("must be from 1 to 32"),
+                        .label("must be from 1 to 31"),
                 );
                 Scalar::Int
             }
@@ -167,21 +172,21 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The number of a set of constants. They may be declared later; that they are is checked in the end.
     fn mtype_set(&mut self, set: Option<ast::Name>) -> u32 {
         let Some(set) = set else { return 0 };
-        match self.mtype_sets.get(&set.symbol) {
-            Some(&index) => index,
-            None => {
-                let name = self.text(set.symbol);
-                let message = format!("there is no `mtype:{name}`");
-                self.report(
-                    Diagnostic::error(Code::UndeclaredName, set.span, message).help(format!(
-                        "declare its constants first: `mtype:{name} = {{ … }}`"
-                    )),
-                );
-                0
-            }
+        if let Some(&index) = self.mtype_sets.get(&set.symbol) {
+            return index;
         }
+        let name = self.text(set.symbol).to_string();
+        self.awaited_sets.push(set);
+        self.program.mtypes.push(MtypeSet {
+            name,
+            names: Vec::new(),
+        });
+        let index = self.program.mtypes.len() as u32 - 1;
+        self.mtype_sets.insert(set.symbol, index);
+        index
     }
 
     /// The type of a declared variable, array bound included.
@@ -244,18 +249,20 @@ impl<'a> Lower<'a> {
         let mut by_name = FxHashMap::default();
         let mut size = 0u64;
         for decl in decls {
+            self.check_visibility(decl, false);
             for var in &decl.vars {
                 let ty = self.declared_type(&decl.ty, var);
-                if by_name.contains_key(&var.name.symbol) {
+                if let Some(&earlier) = by_name.get(&var.name.symbol) {
+                    let earlier: &Field<'a> = &fields[earlier];
+                    let first = earlier.decl.name.span;
                     let message = format!(
                         "the field `{}` is declared twice",
                         self.text(var.name.symbol)
                     );
-                    self.report(Diagnostic::error(
-                        Code::DuplicateName,
-                        var.name.span,
-                        message,
-                    ));
+                    self.report(
+                        Diagnostic::error(Code::DuplicateName, var.name.span, message)
+                            .secondary(first, "the first one"),
+                    );
                     continue;
                 }
                 by_name.insert(var.name.symbol, fields.len());
@@ -276,15 +283,20 @@ impl<'a> Lower<'a> {
             ));
             return;
         }
-        if self.struct_names.contains_key(&name.symbol) {
+        if let Some(&earlier) = self.struct_names.get(&name.symbol) {
+            let first = self.structs[earlier.0 as usize].span;
             let message = format!("the type `{}` is defined twice", self.text(name.symbol));
-            self.report(Diagnostic::error(Code::DuplicateName, name.span, message));
+            self.report(
+                Diagnostic::error(Code::DuplicateName, name.span, message)
+                    .secondary(first, "the first one"),
+            );
             return;
         }
         let id = StructId(self.structs.len() as u32);
         self.struct_names.insert(name.symbol, id);
         self.structs.push(StructDef {
             name: name.symbol,
+            span: name.span,
             fields,
             by_name,
             size: size as u32,

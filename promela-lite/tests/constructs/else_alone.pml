@@ -1,0 +1,2 @@
+/* else as the only option. */
+active proctype P() { if :: else -> skip fi }

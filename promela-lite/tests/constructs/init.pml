@@ -1,0 +1,2 @@
+/* The initial process. */
+init { skip }

@@ -1,0 +1,17 @@
+//! `ample explain`: show what the compiler made of a model.
+
+use super::{Exit, model, print};
+use crate::config::{Explain, View};
+use crate::explain::{dot, json, text};
+
+pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
+    let Some(model) = model::compile(&config.model)? else {
+        return Ok(Exit::Usage);
+    };
+    print(&match config.view {
+        View::Text => text::render(&model.program, &model.sources),
+        View::Dot => dot::render(&model.program, &model.sources),
+        View::Json => format!("{:#}\n", json::render(&model.program, &model.sources)),
+    });
+    Ok(Exit::Holds)
+}

@@ -1,0 +1,127 @@
+//! `ample simulate`: one run, steered by chance, by a trail or by a person.
+//!
+//! The run goes to standard output in SPIN's layout; the seed and what the run came to go to standard error.
+
+use super::model::{self, Model};
+use super::replay::{choices, conclusion};
+use super::{Exit, say};
+use crate::config::{Simulate, Steered};
+use crate::machine::Fault;
+use crate::simulate::interactive::Session;
+use crate::simulate::{
+    Guide, Happened, Narrator, Random, Script, Shown, Simulator, Stop, run as execute,
+};
+use crate::trace::{Ending, Rest};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
+    let Some(model) = model::compile(&config.model)? else {
+        return Ok(Exit::Usage);
+    };
+    let mut simulator = match Simulator::start(Arc::clone(&model.program)) {
+        Ok(simulator) => simulator,
+        Err(fault) => return Ok(conclude(&model, &Ending::of(fault))),
+    };
+    let shown = Shown {
+        moves: config.moves || config.steered == Steered::ByHand,
+        messages: config.messages,
+        timeouts: !matches!(config.steered, Steered::ByTrail(_)),
+    };
+    let mut narrator = Narrator::new(&model.program, &model.sources, shown);
+    let result = match &config.steered {
+        Steered::ByHand => by_hand(config, &model, &mut simulator, &mut narrator),
+        Steered::ByChance => {
+            let mut random = Random::seeded(seed(config));
+            guided(config, &model, &mut simulator, &mut narrator, &mut random)
+        }
+        Steered::ByTrail(path) => {
+            let mut script = script(&model, path)?;
+            guided(config, &model, &mut simulator, &mut narrator, &mut script)
+        }
+    };
+    match result {
+        Ok(exit) => Ok(exit),
+        // Whoever was reading has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Holds),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The seed that was asked for, or one that nobody has seen before; shown either way.
+fn seed(config: &Simulate) -> u64 {
+    let fresh = || RandomState::new().hash_one(0) & u64::from(u32::MAX);
+    let seed = config.seed.unwrap_or_else(fresh);
+    say(&format!("seed {seed}\n"));
+    seed
+}
+
+fn script(model: &Model, path: &Path) -> anyhow::Result<Script> {
+    choices(model, path).map(Script::new)
+}
+
+fn guided(
+    config: &Simulate,
+    model: &Model,
+    simulator: &mut Simulator,
+    narrator: &mut Narrator<'_>,
+    guide: &mut dyn Guide,
+) -> io::Result<Exit> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut see = |simulator: &mut Simulator, happened: &Happened| {
+        out.write_all(narrator.tell(simulator, happened).as_bytes())
+    };
+    let stop = execute(simulator, guide, config.steps, &mut see)?;
+    let exit = match &stop {
+        Stop::At(ending) => {
+            out.write_all(narrator.stopped(simulator, ending).as_bytes())?;
+            out.flush()?;
+            conclude(model, ending)
+        }
+        Stop::Limit => {
+            out.flush()?;
+            say(&format!("stopped after {} moves (--steps)\n", config.steps));
+            Exit::Holds
+        }
+        Stop::Lost(lost) => {
+            out.flush()?;
+            say(&format!(
+                "error: the trail does not fit the model: {lost}\n"
+            ));
+            Exit::Usage
+        }
+    };
+    out.write_all(narrator.summary(simulator).as_bytes())?;
+    out.flush()?;
+    Ok(exit)
+}
+
+fn by_hand(
+    config: &Simulate,
+    model: &Model,
+    simulator: &mut Simulator,
+    narrator: &mut Narrator<'_>,
+) -> io::Result<Exit> {
+    let random = Random::seeded(seed(config));
+    let mut out = io::stdout().lock();
+    let explain = |fault: &Fault| conclusion(model, &Ending::of(fault.clone())).0;
+    let session = Session::new(simulator, narrator, random);
+    let ending = session.run(&mut io::stdin().lock(), &mut out, &explain)?;
+    out.write_all(narrator.summary(simulator).as_bytes())?;
+    Ok(match ending {
+        Ending {
+            fault: None,
+            rest: Rest::Open,
+        } => Exit::Holds,
+        ending => conclude(model, &ending),
+    })
+}
+
+/// Says what the run came to, as `ample replay` does.
+fn conclude(model: &Model, ending: &Ending) -> Exit {
+    let (text, exit) = conclusion(model, ending);
+    say(&format!("{text}\n"));
+    exit
+}

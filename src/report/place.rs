@@ -1,0 +1,17 @@
+//! Where in the source something is, as people look for it.
+//!
+//! What a macro produced is shown where the macro is used; what an `inline` produced is shown where it is
+//! written, in the body of the `inline`. This is what SPIN does too, so that lines can be compared.
+
+use promela_lite::{ExpansionKind, Location, SourceMap, Span};
+
+/// File, line and column of a span.
+pub fn place(sources: &SourceMap, mut span: Span) -> Location {
+    while let Some(expansion) = sources.expansion(span.expn) {
+        match expansion.kind {
+            ExpansionKind::Macro => span = expansion.call_site,
+            ExpansionKind::Inline => break,
+        }
+    }
+    sources.locate(span)
+}

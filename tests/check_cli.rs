@@ -1,0 +1,198 @@
+//! The commands `check` and `replay`, from words on the command line to exit code and text.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A directory of its own for a test, with a model in it.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str, model: &str) -> Place {
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).expect("a directory for the test");
+        std::fs::write(dir.join("m.pml"), model).expect("the model is written");
+        Place(dir)
+    }
+
+    fn ample(&self, words: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ample"));
+        let output = command
+            .args(words.split_whitespace())
+            .current_dir(&self.0)
+            .output();
+        output.expect("the command runs")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const HOLDS: &str = "byte x; active proctype P() { x = 1; assert(x == 1) }";
+const VIOLATED: &str = "byte x; active [2] proctype P() { x++; assert(x == 1) }";
+const DEADLOCK: &str =
+    "chan c = [0] of { byte }; active proctype P() { c!1 } active proctype Q() { c!2 }";
+const WAITING: &str = "chan c = [0] of { byte }; active proctype P() { end: c!1 }";
+const COUNTER: &str = "int x; active proctype P() { do :: x < 100000 -> x++ od }";
+const DIVISION: &str = "byte x; active proctype P() { x = 10 / x }";
+const GUARD: &str = "byte x; active proctype P() { if :: 10 / x > 1 -> skip fi }";
+const BROKEN: &str = "active proctype P() { x = 1 }";
+const ROUND: &str = "byte x; active proctype P() { atomic { do :: x = 1 - x od } }";
+/// Behind the failed assertion lies an invalid end state.
+const BOTH: &str = "byte x; active proctype P() { assert(x == 1); x == 1 }";
+
+#[test]
+fn exit_codes_and_first_lines() {
+    for (index, (model, options, exit, first)) in [
+        (HOLDS, "", 0, "safety: holds (all 4 reachable states"),
+        (HOLDS, "--strategy bfs", 0, "safety: holds"),
+        (VIOLATED, "", 1, "safety: VIOLATED (assertion violated)"),
+        (VIOLATED, "--strategy bfs", 1, "safety: VIOLATED"),
+        (VIOLATED, "--strategy strict-dfs", 1, "safety: VIOLATED"),
+        (DEADLOCK, "", 1, "safety: VIOLATED (invalid end state)"),
+        (DEADLOCK, "--no-end-check", 0, "safety: holds"),
+        (WAITING, "", 0, "safety: holds"),
+        (DIVISION, "", 1, "safety: VIOLATED (division by zero)"),
+        (GUARD, "", 1, "safety: VIOLATED (division by zero)"),
+        (BOTH, "--all-errors", 1, "safety: VIOLATED (2 violations)"),
+        (
+            COUNTER,
+            "--states 100",
+            3,
+            "safety: inconclusive (limit of 100 states reached",
+        ),
+        (
+            COUNTER,
+            "--depth 100",
+            3,
+            "safety: inconclusive (paths longer than 100 steps",
+        ),
+        (
+            COUNTER,
+            "--memory 100k",
+            3,
+            "safety: inconclusive (memory limit",
+        ),
+        (COUNTER, "--time 0s", 3, "safety: inconclusive (time limit"),
+        (ROUND, "", 0, "safety: holds"),
+        (BROKEN, "", 2, ""),
+        (HOLDS, "--claim nothing", 2, ""),
+        (HOLDS, "--strategy sideways", 2, ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let place = Place::new(&format!("exit_{index}"), model);
+        let output = place.ample(&format!("check --plain m.pml {options}"));
+        let stdout = text(&output.stdout);
+        let stderr = text(&output.stderr);
+        let code = output.status.code();
+        assert_eq!(code, Some(exit), "{model} {options}\n{stdout}{stderr}");
+        assert!(stdout.starts_with(first), "{model} {options}\n{stdout}");
+        assert_eq!(stdout.is_empty(), exit == 2, "{model} {options}\n{stdout}");
+    }
+}
+
+#[test]
+fn a_trail_can_be_replayed_in_both_formats() {
+    for (index, (model, ending)) in [
+        (VIOLATED, "assertion violated"),
+        (DEADLOCK, "invalid end state"),
+        (DIVISION, "division by zero"),
+        (GUARD, "division by zero"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for strategy in ["dfs", "bfs", "strict-dfs"] {
+            let place = Place::new(&format!("trail_{index}_{strategy}"), model);
+            let options = format!("check --plain --strategy {strategy} m.pml");
+            assert_eq!(place.ample(&options).status.code(), Some(1));
+            for trail in ["m.pml.trail", "m.pml.trail.json"] {
+                let output = place.ample(&format!("replay m.pml {trail}"));
+                let stderr = text(&output.stderr);
+                assert!(stderr.contains(ending), "{model} {trail}: {stderr}");
+                assert_eq!(output.status.code(), Some(1), "{model} {trail}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_trail_of_another_model_is_refused() {
+    let place = Place::new("other_model", VIOLATED);
+    assert_eq!(place.ample("check m.pml").status.code(), Some(1));
+    std::fs::write(place.0.join("m.pml"), HOLDS).expect("the model is written");
+    let output = place.ample("replay m.pml m.pml.trail.json");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("another version"));
+}
+
+#[test]
+fn the_json_has_the_documented_names() {
+    let place = Place::new("json", VIOLATED);
+    let output = place.ample("check --plain --check safety --format json --no-trail m.pml");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let names = |value: &serde_json::Value| -> Vec<String> {
+        let object = value.as_object().expect("an object");
+        object.keys().cloned().collect()
+    };
+    let has = |value: &serde_json::Value, expected: &[&str]| {
+        let names = names(value);
+        for name in expected {
+            assert!(names.iter().any(|n| n == name), "{name} in {names:?}");
+        }
+    };
+    has(
+        &report,
+        &[
+            "verdict",
+            "model",
+            "model_digest",
+            "version",
+            "seconds",
+            "results",
+        ],
+    );
+    has(&report["seconds"], &["compile", "total"]);
+    let run = &report["results"][0];
+    has(
+        run,
+        &[
+            "property",
+            "verdict",
+            "reason",
+            "violations",
+            "search",
+            "states",
+            "transitions",
+            "matched",
+            "depth",
+            "vector_bytes",
+            "memory_bytes",
+            "seconds",
+            "coverage",
+        ],
+    );
+    let search = [
+        "strategy",
+        "reduction",
+        "fairness",
+        "store",
+        "workers",
+        "passes",
+        "notes",
+    ];
+    has(&run["search"], &search);
+    has(&run["memory_bytes"], &["store", "stack", "total"]);
+    let violation = &run["violations"][0];
+    has(
+        violation,
+        &["kind", "message", "file", "line", "column", "trail"],
+    );
+    assert_eq!(violation["kind"], "assertion");
+    assert_eq!(report["verdict"], "violated");
+    let files = std::fs::read_dir(&place.0).expect("the directory").count();
+    assert_eq!(files, 1, "--no-trail writes nothing");
+}

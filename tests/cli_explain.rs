@@ -1,0 +1,114 @@
+//! `ample explain`, `ample check --syntax-only`, and how errors and warnings are written.
+
+mod cli_support;
+
+use cli_support::Dir;
+use serde_json::Value;
+
+const GOOD: &str = "byte x;\nactive proctype P() { x = N; assert(x == N) }\n";
+const WRONG: &str = "byte unused;\nactive proctype P() { y = 1; z = 2 }\n";
+
+#[test]
+fn every_format_shows_the_process() {
+    let dir = Dir::with_model("explain_formats", GOOD);
+    for (format, begins, holds) in [
+        ("text", "globals (1 byte)", "active proctype P"),
+        ("dot", "digraph model {", "proctype P"),
+        ("json", "{", "\"proctype\""),
+    ] {
+        let run = dir
+            .ample(&["explain", "m.pml", "-DN=1", "--format", format])
+            .exits(0);
+        assert!(
+            run.out.starts_with(begins) && run.out.contains(holds),
+            "{run:?}"
+        );
+    }
+    let json = dir
+        .ample(&["explain", "m.pml", "-DN=1", "--format", "json"])
+        .json();
+    assert_eq!(json["graphs"][0]["name"], "P");
+    assert_eq!(json["globals"][0]["name"], "x");
+}
+
+#[test]
+fn exit_codes_tell_good_models_from_bad_ones() {
+    let dir = Dir::with_model("explain_codes", GOOD);
+    dir.put("wrong.pml", WRONG);
+    for (args, code) in [
+        (&["explain", "m.pml", "-D", "N=1"][..], 0),
+        (&["explain", "wrong.pml"], 2),
+        (&["explain", "missing.pml"], 2),
+        (&["explain", "m.pml", "--format", "xml"], 2),
+        (&["check", "m.pml", "-DN=1", "--syntax-only"], 0),
+        (&["check", "wrong.pml", "--syntax-only"], 2),
+    ] {
+        let run = dir.ample(args).exits(code);
+        assert_eq!(run.err.is_empty(), code == 0, "{args:?}: {run:?}");
+        assert!(code == 0 || run.out.is_empty(), "{args:?}: {run:?}");
+    }
+}
+
+#[test]
+fn syntax_only_does_not_search() {
+    let dir = Dir::with_model("explain_syntax", "active proctype P() { assert(false) }");
+    dir.ample(&["check", "m.pml", "--no-trail"]).exits(1);
+    let run = dir.ample(&["check", "m.pml", "--syntax-only"]).exits(0);
+    assert_eq!(run.out, "");
+}
+
+/// Severity, code and line of each complaint.
+fn complaints(text: &str) -> Vec<(String, String, u64)> {
+    let facts = |line: &str| {
+        let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let word = |name: &str| value[name].as_str().unwrap().to_owned();
+        let line = value["primary"]["line"].as_u64().unwrap();
+        (word("severity"), word("code"), line)
+    };
+    text.lines().map(facts).collect()
+}
+
+#[test]
+fn messages_are_one_object_a_line() {
+    let dir = Dir::with_model("explain_messages", WRONG);
+    for command in [
+        &["explain", "m.pml"][..],
+        &["check", "m.pml"],
+        &["simulate", "m.pml"],
+    ] {
+        let run = dir
+            .ample(&[command, &["--message-format", "json"]].concat())
+            .exits(2);
+        let errors = complaints(&run.err).into_iter().filter(|c| c.0 == "error");
+        let errors: Vec<_> = errors.map(|c| (c.1, c.2)).collect();
+        assert_eq!(errors, [("E0301".to_owned(), 2), ("E0301".to_owned(), 2)]);
+    }
+}
+
+#[test]
+fn warnings_can_be_silenced_but_errors_cannot() {
+    let dir = Dir::with_model(
+        "explain_warnings",
+        "byte unused;\nactive proctype P() { skip }\n",
+    );
+    let loud = dir
+        .ample(&[
+            "check",
+            "m.pml",
+            "--syntax-only",
+            "--message-format",
+            "json",
+        ])
+        .exits(0);
+    let codes: Vec<String> = complaints(&loud.err).into_iter().map(|c| c.1).collect();
+    assert_eq!(codes, ["W0301"]);
+    let quiet = dir
+        .ample(&["check", "m.pml", "--syntax-only", "--no-warnings"])
+        .exits(0);
+    assert_eq!(quiet.err, "");
+    dir.put("wrong.pml", WRONG);
+    let wrong = dir
+        .ample(&["explain", "wrong.pml", "--no-warnings"])
+        .exits(2);
+    assert!(wrong.err.contains("E0301"), "{wrong:?}");
+}

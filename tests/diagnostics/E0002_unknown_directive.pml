@@ -1,0 +1,1 @@
+#defien N 3

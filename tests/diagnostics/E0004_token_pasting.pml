@@ -1,0 +1,1 @@
+#define GLUE(a, b) a ## b

@@ -1,0 +1,2 @@
+#define TWICE(a) (2 * (a))
+init { x = TWICE(1 }

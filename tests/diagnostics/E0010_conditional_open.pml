@@ -1,0 +1,2 @@
+#ifdef N
+byte x;

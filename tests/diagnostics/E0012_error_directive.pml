@@ -1,0 +1,3 @@
+#ifndef N
+#error set N with -D N=3
+#endif

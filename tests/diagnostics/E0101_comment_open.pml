@@ -1,0 +1,3 @@
+byte x;
+/* the rest
+init { skip }

@@ -1,0 +1,6 @@
+byte x y;
+byte 3x;
+byte a[];
+chan q = [2] of byte;
+mtype { a b c }
+init { skip }

@@ -1,0 +1,2 @@
+proctype P() { }
+init { if fi; do :: od; run P() }

@@ -1,0 +1,4 @@
+byte len;
+byte do;
+proctype init() { skip }
+init { len = 1 }

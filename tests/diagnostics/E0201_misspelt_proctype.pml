@@ -1,0 +1,3 @@
+protype P() { skip }
+active proctyp Q() { skip }
+init { run P() }

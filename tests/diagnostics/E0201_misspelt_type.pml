@@ -1,0 +1,2 @@
+bite x;
+init { intt y; x = y }

@@ -1,0 +1,1 @@
+init { printf("a" + "b"); assert("x"); printf(1) }

@@ -1,0 +1,1 @@
+init { typedef T { byte a }; skip }

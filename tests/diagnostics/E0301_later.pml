@@ -1,0 +1,2 @@
+init { x = 1 }
+byte x;

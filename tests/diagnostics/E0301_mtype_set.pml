@@ -1,0 +1,3 @@
+mtype:fruit = { apple };
+mtype:friut f;
+init { f = apple }

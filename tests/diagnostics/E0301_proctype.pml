@@ -1,0 +1,2 @@
+proctype Sender() { skip }
+init { run Sendr() }

@@ -1,0 +1,2 @@
+byte counter;
+init { countre = 1; other = 2 }

@@ -1,0 +1,4 @@
+typedef T { byte a; byte a }
+typedef T { byte b }
+T t;
+init { t.a = 1 }

@@ -1,0 +1,2 @@
+byte A;
+init { A: skip; B: skip; B: skip; goto B }

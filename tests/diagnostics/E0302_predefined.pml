@@ -1,0 +1,2 @@
+byte _pid;
+init { skip }

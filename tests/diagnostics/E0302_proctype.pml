@@ -1,0 +1,4 @@
+proctype P() { skip }
+byte P;
+proctype P() { skip }
+init { run P() }

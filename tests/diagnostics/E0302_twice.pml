@@ -1,0 +1,2 @@
+byte x;
+init { byte y; short y; int x; y = x }

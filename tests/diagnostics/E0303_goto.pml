@@ -1,0 +1,1 @@
+init { again: skip; goto agian }

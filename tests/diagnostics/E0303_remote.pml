@@ -1,0 +1,2 @@
+active proctype P() { Critical: skip }
+init { P@Critcal }

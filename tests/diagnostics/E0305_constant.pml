@@ -1,0 +1,2 @@
+mtype = { red };
+init { red = 1 }

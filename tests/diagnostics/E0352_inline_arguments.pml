@@ -1,0 +1,6 @@
+inline set(v, n) {
+  v = n
+}
+init {
+  set(x)
+}

@@ -1,0 +1,2 @@
+inline f(n) { f(n) }
+init { f(1) }

@@ -1,0 +1,2 @@
+init { f() }
+inline f() { skip }

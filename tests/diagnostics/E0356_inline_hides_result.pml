@@ -1,0 +1,2 @@
+inline next(v) { int x = v; return x + 1 }
+init { x = next(y) }

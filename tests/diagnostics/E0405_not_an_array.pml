@@ -1,0 +1,3 @@
+byte x = { 1, 2 };
+byte i;
+init { x[i] = 3 }

@@ -1,0 +1,3 @@
+typedef T { byte f }
+T t = 3;
+init { t.f = 1 }

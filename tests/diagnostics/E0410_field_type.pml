@@ -1,0 +1,2 @@
+chan q = [1] of { unsigned };
+init { q!1 }

@@ -1,0 +1,1 @@
+init { if :: break fi }

@@ -1,0 +1,2 @@
+chan q = [1] of { byte };
+init { { xr q; }; q?1 }

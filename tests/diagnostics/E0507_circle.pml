@@ -1,0 +1,1 @@
+init { A: goto B; B: goto A }

@@ -1,0 +1,2 @@
+proctype P(byte a = 1) { a++ }
+init { run P(1) }

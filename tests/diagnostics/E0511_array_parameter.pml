@@ -1,0 +1,2 @@
+proctype P(byte a[2]) { a[0]++ }
+init { run P(1) }

@@ -1,0 +1,2 @@
+proctype P() { skip }
+init { byte p = run P(); p = 0 }

@@ -1,0 +1,3 @@
+byte x;
+init { x = 1 }
+ltl p { ([] (x == 0)) + 1 }

@@ -1,0 +1,1 @@
+init { c_code { now.x++; } }

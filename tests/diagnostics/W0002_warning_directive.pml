@@ -1,0 +1,2 @@
+#warning N is not set
+init { skip }

@@ -1,0 +1,3 @@
+byte x;
+hidden byte h;
+init { byte y; skip }

@@ -1,0 +1,3 @@
+byte n = 3;
+byte a[n];
+init { a[0] = 1 }

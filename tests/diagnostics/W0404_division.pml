@@ -1,0 +1,2 @@
+byte x;
+init { x = x / 0; x = x << 40 }

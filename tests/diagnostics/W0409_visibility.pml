@@ -1,0 +1,1 @@
+init { local byte x; x = 1 }

@@ -1,0 +1,1 @@
+init { enabled(1); pc_value(0) == 1 }
