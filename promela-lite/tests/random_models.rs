@@ -131,6 +131,19 @@ fn refused_as_in_spin() {
     }
 }
 
+/// The end of a selection that ends an `atomic` is a step of its own; SPIN has no escape from there.
+#[test]
+fn nothing_escapes_from_the_end_of_a_selection() {
+    let text = "byte x; init { { atomic { if :: x == 0 -> x = 1 :: else fi } } unless { x == 2 } }";
+    let program = read(text).expect("a valid model");
+    let graph = &program.proctypes[0].graph;
+    let ends: Vec<_> = graph.edges.iter().filter(|e| e.text == ".(goto)").collect();
+    assert!(!ends.is_empty());
+    for end in ends {
+        assert_eq!(graph.locations[end.from.index()].count, 1);
+    }
+}
+
 /// SPIN drops repeated `skip`s in options, but `(0 != 2)` is not a `skip` to it although its value is 1.
 #[test]
 fn only_what_is_written_as_one_is_a_skip() {

@@ -279,6 +279,10 @@ impl<'s> Build<'s> {
         }
         let mut present: FxHashSet<NodeId> = covered.iter().copied().collect();
         for option in covered {
+            // As in SPIN: where a selection is left in a step of its own, nothing escapes.
+            if matches!(self.skeleton.node(option).kind, NodeKind::Join) {
+                continue;
+            }
             for escape in self.skeleton.node(option).escapes.clone().into_iter().rev() {
                 let Some(first) = self.skeleton.seq(escape).first else {
                     continue;

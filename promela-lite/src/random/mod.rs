@@ -13,6 +13,7 @@
 //! [`Config::swarm`] draws a set of constructs along with everything else.
 
 mod body;
+mod compound;
 mod expr;
 mod formula;
 mod mutate;
