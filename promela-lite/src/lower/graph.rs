@@ -312,6 +312,7 @@ impl<'s> Build<'s> {
             _ => Action::Skip,
         };
         let (atomic, step, span) = (node.atomic, node.step, node.span);
+        let d_step = matches!(node.kind, NodeKind::DStep(_));
         let next = match node.kind {
             NodeKind::Goto(jump) => self.jump(id, jump),
             _ => node.next,
@@ -330,6 +331,7 @@ impl<'s> Build<'s> {
             action,
             then,
             atomic,
+            d_step,
             level,
             step,
             span,
