@@ -102,7 +102,8 @@ const CASES: &[Case] = &[
 
 fn check(case: &Case, extra: &[&str]) {
     let number = CASES.iter().position(|c| c.name == case.name).unwrap_or(0);
-    let path = std::env::temp_dir().join(format!("ample-fault-{}-{number}.pml", std::process::id()));
+    let path =
+        std::env::temp_dir().join(format!("ample-fault-{}-{number}.pml", std::process::id()));
     std::fs::write(&path, case.model).expect("written");
     let output = Command::new(env!("CARGO_BIN_EXE_ample"))
         .args(["check", "--no-trail"])
@@ -112,14 +113,26 @@ fn check(case: &Case, extra: &[&str]) {
         .output()
         .expect("ample runs");
     let _ = std::fs::remove_file(&path);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(case.exit), "{} with {extra:?}:\n{text}", case.name);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        output.status.code(),
+        Some(case.exit),
+        "{} with {extra:?}:\n{text}",
+        case.name
+    );
 }
 
 #[test]
 fn ours_are_right_in_every_mode() {
     for case in CASES {
-        for extra in [&[][..], &["--plain"], &["--reduction", "none"], &["--no-merge"], &["--classic-product"]] {
+        for extra in [
+            &[][..],
+            &["--plain"],
+            &["--reduction", "none"],
+            &["--no-merge"],
+            &["--classic-product"],
+        ] {
             check(case, extra);
         }
     }

@@ -93,7 +93,7 @@ const CASES: &[Case] = &[
     ),
     (
         "a channel must exist",
-        "chan c, d = [1] of { byte }; active proctype A() { c!1 }",
+        "chan d = [1] of { byte }; chan c; active proctype A() { c!1 }",
         1,
         &["UninitialisedChannel", "deadlock"],
     ),

@@ -258,7 +258,6 @@ impl<'a> Lower<'a> {
             (false, false) => ChanAccess::Recv,
         };
         let (code, shape) = self.chan_code(chan, how, footprint);
-        if !poll {}
         let mut fields = Vec::new();
         if !poll {
             self.check_fields_differ(args);

@@ -196,14 +196,16 @@ impl<'a> Lower<'a> {
         for (index, unit) in model.units.iter().enumerate() {
             self.unit = index as u32;
             match unit {
-                Unit::Proctype(declared) => {
-                    // A proctype that could not be declared has no number.
-                    let next = self.program.proctypes.get(proctype);
-                    let found = next.is_some_and(|p| p.span == declared.span);
-                    if found {
-                        self.proctype_body(ProctypeId(proctype as u16), declared);
-                    }
-                    proctype += usize::from(found);
+                // A proctype that could not be declared has no number.
+                Unit::Proctype(declared)
+                    if self
+                        .program
+                        .proctypes
+                        .get(proctype)
+                        .is_some_and(|p| p.span == declared.span) =>
+                {
+                    self.proctype_body(ProctypeId(proctype as u16), declared);
+                    proctype += 1;
                 }
                 Unit::Never(body) => self.claim(body),
                 Unit::Trace { negated, body } => self.trace(*negated, body),
