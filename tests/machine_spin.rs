@@ -12,6 +12,14 @@ type Case = (&'static str, &'static str, (usize, usize, usize, usize));
 
 const CASES: &[Case] = &[
     (
+        "array_of_bits",
+        r#"bit a[2]; bool b;
+active proctype A() { a[0] = 2; b = 2; if :: a[0] == 2 -> a[1] = 255 + 1 :: a[0] == 0 -> assert(false) fi; b = (a[1] == 0) }
+active proctype B() { a[0]++; a[0] = a[0] * 2 }
+"#,
+        (52, 20, 0, 2),
+    ),
+    (
         "active_many",
         r#"byte x;
 active [4] proctype A() { x = x + _pid; x == 6 }

@@ -193,6 +193,20 @@ impl<'a> Lower<'a> {
     pub(super) fn declared_type(&mut self, ty: &ast::TypeRef, var: &ast::Declarator) -> VarTy {
         let element = self.type_of(ty, var.width);
         let len = var.size.as_ref().map(|size| self.array_bound(size));
+        // As SPIN documents it, an array of bits is stored as one of bytes: its elements keep eight bits.
+        let element = match (element, len) {
+            (
+                Ty::Scalar {
+                    scalar: Scalar::Bit,
+                    mtype,
+                },
+                Some(_),
+            ) => Ty::Scalar {
+                scalar: Scalar::Byte,
+                mtype,
+            },
+            _ => element,
+        };
         let ty = VarTy { ty: element, len };
         if self.full_size(ty) > MAX_SIZE {
             self.report(
