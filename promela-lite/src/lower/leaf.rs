@@ -705,10 +705,10 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::Expr(e)) => {
-                self.expr(emit, e);
+                let value = self.expr(emit, e);
                 store(emit, 0);
                 for i in 1..count {
-                    emit.push(Instr::Load(cell(0)));
+                    emit.push(again(value, cell(0)));
                     store(emit, i);
                 }
             }
@@ -727,12 +727,11 @@ impl<'a> Lower<'a> {
                     );
                 }
                 // The last value is repeated for the elements that have none.
+                let mut value = None;
                 for i in 0..count {
                     match (values.get(i as usize), values.len().checked_sub(1)) {
-                        (Some(e), _) => {
-                            self.expr(emit, e);
-                        }
-                        (None, Some(last)) => emit.push(Instr::Load(cell(last as u32))),
+                        (Some(e), _) => value = self.expr(emit, e),
+                        (None, Some(last)) => emit.push(again(value, cell(last as u32))),
                         (None, None) => continue,
                     }
                     store(emit, i);
