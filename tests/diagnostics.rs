@@ -8,7 +8,10 @@ use proptest::prelude::*;
 use std::path::Path;
 
 /// Codes whose smallest example is too large for a file: the text that triggers each.
-const GENERATED: &[(&str, fn() -> String)] = &[
+/// A code and a model that is too large to be a file.
+type Generated = (&'static str, fn() -> String);
+
+const GENERATED: &[Generated] = &[
     ("E0601", || {
         let doubled = |i: u32| format!("#define M{} M{i} M{i}\n", i + 1);
         let lines: String = (0..40).map(doubled).collect();
@@ -30,6 +33,11 @@ const GENERATED: &[(&str, fn() -> String)] = &[
             "(".repeat(depth),
             ")".repeat(depth)
         )
+    }),
+    ("E0608", || {
+        let proctype = |i: u32| format!("proctype P{i}() {{ skip }}\n");
+        let many: String = (0..65_536).map(proctype).collect();
+        format!("{many}active proctype Last() {{ skip }}\n")
     }),
 ];
 

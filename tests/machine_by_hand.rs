@@ -109,6 +109,7 @@ impl Build {
                 action,
                 then: Code::EMPTY,
                 atomic,
+                d_step: false,
                 level,
                 step: i as u32,
                 span: Span::NONE,

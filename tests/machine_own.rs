@@ -55,6 +55,13 @@ const CASES: &[Case] = &[
         &["RendezvousInDStep"],
     ),
     (
+        "not even as its first statement",
+        "chan c = [0] of { bit }; byte x;
+         active proctype A() { d_step { c!1 }; x = 1 } active proctype B() { c?1 }",
+        1,
+        &["RendezvousInDStep", "deadlock"],
+    ),
+    (
         "an index is checked in a guard",
         "byte a[2], i = 2; active proctype A() { a[i] == 1 }",
         1,
@@ -86,7 +93,7 @@ const CASES: &[Case] = &[
     ),
     (
         "a channel must exist",
-        "chan c; active proctype A() { c!1 }",
+        "chan d = [1] of { byte }; chan c; active proctype A() { c!1 }",
         1,
         &["UninitialisedChannel", "deadlock"],
     ),

@@ -243,6 +243,8 @@ pub struct Edge {
     pub then: Code,
     /// Whether the process keeps control afterwards (inside `atomic`).
     pub atomic: bool,
+    /// Whether it is a `d_step`, in which no rendezvous can be offered.
+    pub d_step: bool,
     /// `unless` nesting: lower levels are tried first.
     pub level: u8,
     /// SPIN's number of the statement, as in its trails.

@@ -115,7 +115,7 @@ impl Search<'_> {
                 continue;
             }
             if let Kind::Send(send) = edge.kind {
-                self.list_send(move_of(index), who, send);
+                self.list_send(move_of(index), who, send, edge.d_step);
             } else {
                 let ready = match is_ready_at_once(model, state, who, edge) {
                     Some(ready) => Ok(ready),
@@ -160,14 +160,14 @@ impl Search<'_> {
         }
     }
 
-    fn list_send(&mut self, mv: Move, who: Who, send: SendId) {
-        if let Err(fault) = self.try_send(mv, who, send) {
+    fn list_send(&mut self, mv: Move, who: Who, send: SendId, d_step: bool) {
+        if let Err(fault) = self.try_send(mv, who, send, d_step) {
             self.blame(mv, *fault);
         }
         self.scratch.message.open = false;
     }
 
-    fn try_send(&mut self, mv: Move, who: Who, send: SendId) -> Fallible<()> {
+    fn try_send(&mut self, mv: Move, who: Who, send: SendId, d_step: bool) -> Fallible<()> {
         let (model, state) = (self.model, self.state);
         let channel = channel::of_send(model, self.scratch, state, who, send)?;
         if !channel.is_rendezvous() {
@@ -175,6 +175,10 @@ impl Search<'_> {
                 self.out.push(mv);
             }
             return Ok(());
+        }
+        if d_step {
+            let span = model.program.sends[send.index()].span;
+            return Err(fault(FaultKind::RendezvousInDStep, span));
         }
         channel::compose(model, self.scratch, state, who, send, channel)?;
         self.scratch.message.open = true;

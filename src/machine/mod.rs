@@ -50,6 +50,8 @@ mod start;
 mod tables;
 mod trace;
 mod tree;
+#[cfg(test)]
+mod twins;
 mod view;
 
 pub use look::{Fill, Look};

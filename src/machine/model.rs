@@ -68,6 +68,7 @@ pub(super) struct Edge {
     pub(super) atomic: bool,
     pub(super) to: Loc,
     pub(super) then: Code,
+    pub(super) d_step: bool,
 }
 
 /// [`Action`] with what is common spelt out.
@@ -178,6 +179,7 @@ impl Prepare<'_> {
                 atomic: edge.atomic,
                 to: edge.to,
                 then: edge.then,
+                d_step: edge.d_step,
             })
             .collect();
         let place = |l: &Location| Place {

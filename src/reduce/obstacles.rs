@@ -36,6 +36,10 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
             tests_rendezvous(program),
             "`else` or an escape stands beside a rendezvous, so that it depends on where other processes are",
         ),
+        (
+            meets_inside_atomic(program),
+            "an `atomic` sequence goes on with a rendezvous, so that how far it gets depends on where other processes are",
+        ),
     ];
     table
         .into_iter()
@@ -70,6 +74,22 @@ fn tests_rendezvous(program: &Program) -> bool {
                     })
                 })
         })
+    })
+}
+
+/// Whether a process may lose control because nobody is where it could take a message.
+fn meets_inside_atomic(program: &Program) -> bool {
+    if program.templates.iter().all(|t| t.capacity > 0) {
+        return false;
+    }
+    program.proctypes.iter().any(|proctype| {
+        let graph = &proctype.graph;
+        let inside = graph.edges.iter().filter(|edge| edge.atomic);
+        inside
+            .flat_map(|edge| &graph.edges[graph.locations[edge.to.index()].edges()])
+            .filter(|edge| matches!(edge.action, Action::Send(_)))
+            .flat_map(|edge| &edge.footprint.chans)
+            .any(|c| c.how == ChanAccess::Send && may_be_rendezvous(program, &c.via))
     })
 }
 

@@ -16,7 +16,8 @@ struct Node<M> {
 
 fn node<P: Space>(space: &mut P, state: Vec<u8>, control: Option<Pid>) -> Option<Node<P::Move>> {
     let mut moves = Vec::new();
-    let offer = space.moves(&state, control, &mut moves).ok()?;
+    // Where one move cannot even be listed, the others are there nevertheless.
+    let offer = space.moves(&state, control, &mut moves).unwrap_or_default();
     if control.is_some() && (offer.control_lost || moves.is_empty()) {
         return None;
     }

@@ -1,2 +1,2 @@
 byte A;
-init { A: skip; B: skip; B: skip; goto B }
+init { A: skip; B: skip; B: skip; B: skip; goto B }

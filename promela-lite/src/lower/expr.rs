@@ -330,6 +330,7 @@ impl<'a> Lower<'a> {
         };
         let mtypes: Vec<Option<u32>> = self.locals[proctype.index()]
             .iter()
+            .take(args.len())
             .map(|(_, parameter)| parameter.ty.ty.mtype())
             .collect();
         for (arg, mtype) in args.iter().zip(mtypes) {
@@ -372,7 +373,7 @@ impl<'a> Lower<'a> {
         emit.footprint.specials.can_fail = true;
         emit.push(Instr::Run {
             proctype,
-            args: expected as u16,
+            args: self.argument_count(expected, span),
             priority,
             span,
         });

@@ -151,7 +151,7 @@ impl<'a> Lower<'a> {
                 let text = self.text(label.symbol).to_string();
                 let labels = body.into_iter().flat_map(|b| b.skeleton.labels.names());
                 let names = labels.map(|name| self.session.symbols.text(name));
-                let guess = crate::spelling::closest(&text, names);
+                let guess = self.guess(&text, names);
                 let message = format!("`{owner}` has no label `{text}`");
                 let mut error = Diagnostic::error(Code::UnknownLabel, label.span, message);
                 if let Some(guess) = guess {

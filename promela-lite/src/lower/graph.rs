@@ -316,6 +316,7 @@ impl<'s> Build<'s> {
             _ => Action::Skip,
         };
         let (atomic, step, span) = (node.atomic, node.step, node.span);
+        let d_step = matches!(node.kind, NodeKind::DStep(_));
         let next = match node.kind {
             NodeKind::Goto(jump) => self.jump(id, jump),
             _ => node.next,
@@ -334,6 +335,7 @@ impl<'s> Build<'s> {
             action,
             then,
             atomic,
+            d_step,
             level,
             step,
             span,

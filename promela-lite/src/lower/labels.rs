@@ -63,11 +63,11 @@ impl Labels {
     pub(super) fn add(&mut self, label: Label, scope: ScopeId) -> Result<(), Span> {
         let index = self.all.len() as u32;
         let home = self.mention(label.name, scope);
-        let meant = self.homes.entry((label.name, home)).or_insert(None);
-        if let Some(earlier) = *meant {
+        // A refused label leaves no trace: the first one stays the one that later ones repeat.
+        if let Some(&Some(earlier)) = self.homes.get(&(label.name, home)) {
             return Err(self.all[earlier as usize].span);
         }
-        *meant = Some(index);
+        self.homes.insert((label.name, home), Some(index));
         self.by_scope.insert((label.name, scope), index);
         self.by_name.entry(label.name).or_default().push(index);
         self.by_node.entry(label.node).or_default().push(index);

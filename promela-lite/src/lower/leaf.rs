@@ -304,8 +304,9 @@ impl<'a> Lower<'a> {
                 .label(format!("{} given, the format has {expected}", args.len())),
             );
         }
+        let count = self.argument_count(args.len(), span);
         let mut emit = Emit::default();
-        for arg in args {
+        for arg in &args[..usize::from(count)] {
             self.check_probe(arg, true);
             self.expr(&mut emit, arg);
         }
@@ -314,7 +315,7 @@ impl<'a> Lower<'a> {
         self.check_count(args.len(), span, "values are printed");
         emit.push(Instr::Print {
             format: index,
-            args: args.len() as u16,
+            args: count,
         });
         emit.footprint.specials.prints = true;
         self.effect(emit, span, text)
@@ -788,4 +789,10 @@ fn conversions(format: &str) -> usize {
         }
     }
     count
+}
+
+/// The value of an expression a second time: as a constant, or from where it was stored. The expression itself may be
+/// long, and the array too.
+fn again(value: Option<i32>, stored: Cell) -> Instr {
+    value.map_or(Instr::Load(stored), Instr::Const)
 }

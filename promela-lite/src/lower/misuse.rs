@@ -10,7 +10,6 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Access, Exclusive, Footprint, Place};
 use crate::source::Span;
-use crate::spelling::closest;
 use rustc_hash::FxHashMap;
 
 impl Lower<'_> {
@@ -176,16 +175,13 @@ impl Lower<'_> {
 
     /// Notes an `xr` or `xs`; two proctypes cannot both have the same end of a channel.
     pub(super) fn claim_channel(&mut self, claim: Exclusive) {
-        let overlaps = |a: &Access, b: &Access| a.place == b.place && a.lo < b.hi && b.lo < a.hi;
-        let earlier = self.program.exclusive.iter().find(|other| {
-            other.recv == claim.recv
-                && other.proctype != claim.proctype
-                && claim.via.place == Place::Global
-                && overlaps(&other.via, &claim.via)
-        });
-        if let Some(earlier) = earlier {
+        let end = (claim.recv, claim.via.lo);
+        let global = claim.via.place == Place::Global;
+        let mine = (claim.proctype, claim.span);
+        let earlier = global.then(|| *self.claimed.entry(end).or_insert(mine));
+        let earlier = earlier.filter(|(proctype, _)| *proctype != claim.proctype);
+        if let Some((_, first)) = earlier {
             let word = if claim.recv { "xr" } else { "xs" };
-            let first = earlier.span;
             self.report(
                 Diagnostic::error(
                     Code::ConflictingExclusive,
@@ -197,6 +193,17 @@ impl Lower<'_> {
             );
         }
         self.program.exclusive.push(claim);
+    }
+
+    /// The number of arguments of one instruction, which is bounded.
+    pub(super) fn argument_count(&mut self, count: usize, span: Span) -> u16 {
+        u16::try_from(count).unwrap_or_else(|_| {
+            self.report(
+                Diagnostic::error(Code::TooLarge, span, "there are too many arguments")
+                    .label(format!("{count}; at most {} are possible", u16::MAX)),
+            );
+            u16::MAX
+        })
     }
 
     /// `np_` speaks about the whole system.
@@ -253,10 +260,10 @@ impl Lower<'_> {
         let unknown = std::mem::take(&mut self.awaited_sets);
         for set in unknown {
             let name = self.text(set.symbol).to_string();
-            let known = self.program.mtypes.iter().find(|m| m.name == name);
-            if known.is_some_and(|m| m.names.is_empty()) {
+            let index = self.mtype_sets[&set.symbol];
+            if self.program.mtypes[index as usize].names.is_empty() {
                 let others = self.program.mtypes.iter().filter(|m| !m.names.is_empty());
-                let help = match closest(&name, others.map(|m| m.name.as_str())) {
+                let help = match self.guess(&name, others.map(|m| m.name.as_str())) {
                     Some(guess) => format!("did you mean `mtype:{guess}`?"),
                     None => format!("declare its constants: `mtype:{name} = {{ … }}`"),
                 };

@@ -104,6 +104,8 @@ struct Lower<'a> {
     carried: Vec<Option<types::StructId>>,
     /// Sets of constants that were named before they were declared.
     awaited_sets: Vec<Name>,
+    /// Which end of a global channel is claimed by whom, and where.
+    claimed: FxHashMap<(bool, u32), (ProctypeId, crate::source::Span)>,
     /// Places of `else` beside a send or receive.
     elses_with_channels: Vec<crate::source::Span>,
 }
@@ -146,6 +148,7 @@ pub(crate) fn lower<'a>(
         provided: Vec::new(),
         carried: Vec::new(),
         awaited_sets: Vec::new(),
+        claimed: FxHashMap::default(),
         elses_with_channels: Vec::new(),
     };
     lower.declare_units(model);
@@ -193,14 +196,16 @@ impl<'a> Lower<'a> {
         for (index, unit) in model.units.iter().enumerate() {
             self.unit = index as u32;
             match unit {
-                Unit::Proctype(declared) => {
-                    // A proctype that could not be declared has no number.
-                    let next = self.program.proctypes.get(proctype);
-                    let found = next.is_some_and(|p| p.span == declared.span);
-                    if found {
-                        self.proctype_body(ProctypeId(proctype as u16), declared);
-                    }
-                    proctype += usize::from(found);
+                // A proctype that could not be declared has no number.
+                Unit::Proctype(declared)
+                    if self
+                        .program
+                        .proctypes
+                        .get(proctype)
+                        .is_some_and(|p| p.span == declared.span) =>
+                {
+                    self.proctype_body(ProctypeId(proctype as u16), declared);
+                    proctype += 1;
                 }
                 Unit::Never(body) => self.claim(body),
                 Unit::Trace { negated, body } => self.trace(*negated, body),

@@ -149,7 +149,7 @@ impl<'a> Lower<'a> {
             let owner = self.program.proctypes[proctype.index()].name.clone();
             let text = self.text(name.symbol).to_string();
             let locals = self.locals[proctype.index()].iter();
-            let guess = crate::spelling::closest(&text, locals.map(|(s, _)| self.text(*s)));
+            let guess = self.guess(&text, locals.map(|(s, _)| self.text(*s)));
             let message = format!("`{owner}` has no local variable `{text}`");
             let mut error = Diagnostic::error(Code::UndeclaredName, name.span, message);
             if let Some(guess) = guess {

@@ -1,0 +1,139 @@
+//! Cases in which SPIN 6.5.2 answers wrongly: ours must be right, in every mode. Each is a name, a model, the options, and
+//! the exit code that is due (0 holds, 1 violated).
+
+use std::process::Command;
+
+struct Case {
+    name: &'static str,
+    model: &'static str,
+    options: &'static [&'static str],
+    exit: i32,
+}
+
+/// A claim whose language is stutter-invariant though it guesses the length of a block: SPIN's reduction loses the cycle.
+const GUESSING_CLAIM: &str = "
+    byte g;
+    active proctype Q() { g = 1 }
+    active proctype P() { bit a; do :: a = 0 od }
+    never {
+    y0: if :: (g == 0) -> goto e1 :: (g == 0) -> goto e0 fi;
+    e1: if :: (g == 0) -> goto e0 fi;
+    e0: if :: (g == 0) -> goto e1 :: !(g == 0) -> goto accept fi;
+    accept: if :: !(g == 0) -> goto accept fi
+    }";
+
+/// The same automaton where nothing ever leaves the first block: there is no violation.
+const GUESSING_CLAIM_MIRROR: &str = "
+    byte g;
+    active proctype Q() { g = 0 }
+    active proctype P() { bit a; do :: a = 0 od }
+    never {
+    y0: if :: (g == 0) -> goto e1 :: (g == 0) -> goto e0 fi;
+    e1: if :: (g == 0) -> goto e0 fi;
+    e0: if :: (g == 0) -> goto e1 :: !(g == 0) -> goto accept fi;
+    accept: if :: !(g == 0) -> goto accept fi
+    }";
+
+const CASES: &[Case] = &[
+    Case {
+        name: "a violation deeper than SPIN's default bound",
+        model: "int n; init { do :: n < 30000 -> n++ :: else -> break od; assert(false) }",
+        options: &["--check", "safety"],
+        exit: 1,
+    },
+    Case {
+        name: "the mirror: deep, and nothing wrong",
+        model: "int n; init { do :: n < 30000 -> n++ :: else -> break od; assert(n == 30000) }",
+        options: &["--check", "safety"],
+        exit: 0,
+    },
+    Case {
+        name: "a pid that depends on the order of run and end",
+        model: "init { run f() } active proctype f() { assert(_pid == 1) }",
+        options: &["--check", "safety"],
+        exit: 1,
+    },
+    Case {
+        name: "a run that ends and violates a liveness property",
+        model: "byte n; active proctype A() { n = 1 } active proctype B() { n = 2 } ltl p { <>[] (n == 1) }",
+        options: &["--claim", "p"],
+        exit: 1,
+    },
+    Case {
+        name: "the mirror: every run ends with the last writer's value",
+        model: "byte n; active proctype A() { n = 1 } active proctype B() { (n == 1); n = 2 } ltl p { <>[] (n == 2) }",
+        options: &["--claim", "p"],
+        exit: 0,
+    },
+    Case {
+        name: "an invalid end state behind a rendezvous, breadth first",
+        model: "chan c = [0] of { bit }; active proctype S() { c!1; c!1 } active proctype R() { bit b; c?b }",
+        options: &["--check", "safety", "--strategy", "bfs"],
+        exit: 1,
+    },
+    Case {
+        name: "a formula that reads a local variable",
+        model: "active proctype P() { byte x; x = 1; x = 2 } active proctype Q() { byte y; y = 1; y = 2 }
+                ltl p { [] (P:x != 1) }",
+        options: &["--claim", "p"],
+        exit: 1,
+    },
+    Case {
+        name: "the mirror: the local variable never has that value",
+        model: "active proctype P() { byte x; x = 1; x = 2 } active proctype Q() { byte y; y = 1; y = 2 }
+                ltl p { [] (P:x != 3) }",
+        options: &["--claim", "p"],
+        exit: 0,
+    },
+    Case { name: "a claim that guesses", model: GUESSING_CLAIM, options: &["--claim", "never_0"], exit: 1 },
+    Case {
+        name: "the mirror: a claim that guesses in vain",
+        model: GUESSING_CLAIM_MIRROR,
+        options: &["--claim", "never_0"],
+        exit: 0,
+    },
+    Case {
+        name: "a process that waits for the other of its kind",
+        model: "byte i = 1; active [2] proctype p() { (i > 0) -> i-- }",
+        options: &["--check", "safety"],
+        exit: 1,
+    },
+];
+
+fn check(case: &Case, extra: &[&str]) {
+    let number = CASES.iter().position(|c| c.name == case.name).unwrap_or(0);
+    let path =
+        std::env::temp_dir().join(format!("ample-fault-{}-{number}.pml", std::process::id()));
+    std::fs::write(&path, case.model).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .args(["check", "--no-trail"])
+        .args(case.options)
+        .args(extra)
+        .arg(&path)
+        .output()
+        .expect("ample runs");
+    let _ = std::fs::remove_file(&path);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        output.status.code(),
+        Some(case.exit),
+        "{} with {extra:?}:\n{text}",
+        case.name
+    );
+}
+
+#[test]
+fn ours_are_right_in_every_mode() {
+    for case in CASES {
+        for extra in [
+            &[][..],
+            &["--plain"],
+            &["--reduction", "none"],
+            &["--no-merge"],
+            &["--classic-product"],
+        ] {
+            check(case, extra);
+        }
+    }
+}
