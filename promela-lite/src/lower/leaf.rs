@@ -709,7 +709,7 @@ impl<'a> Lower<'a> {
                 let value = self.expr(emit, e);
                 store(emit, 0);
                 for i in 1..count {
-                    emit.push(again(value, cell(0)));
+                    emit.push(repeated(value, cell(0)));
                     store(emit, i);
                 }
             }
@@ -732,7 +732,7 @@ impl<'a> Lower<'a> {
                 for i in 0..count {
                     match (values.get(i as usize), values.len().checked_sub(1)) {
                         (Some(e), _) => value = self.expr(emit, e),
-                        (None, Some(last)) => emit.push(again(value, cell(last as u32))),
+                        (None, Some(last)) => emit.push(repeated(value, cell(last as u32))),
                         (None, None) => continue,
                     }
                     store(emit, i);
@@ -793,6 +793,6 @@ fn conversions(format: &str) -> usize {
 
 /// The value of an expression a second time: as a constant, or from where it was stored. The expression itself may be
 /// long, and the array too.
-fn again(value: Option<i32>, stored: Cell) -> Instr {
+fn repeated(value: Option<i32>, stored: Cell) -> Instr {
     value.map_or(Instr::Load(stored), Instr::Const)
 }
