@@ -117,7 +117,8 @@ fn refused_as_in_spin() {
             Code::BadCounter,
         ),
     ];
-    for (text, code) in cases {
+    let thrice = ("init { L: skip; L: skip; L: skip }", Code::DuplicateName);
+    for (text, code) in cases.into_iter().chain([thrice]) {
         let codes = read(text).err().unwrap_or_default();
         assert!(codes.contains(&code), "{text}: {codes:?}");
     }

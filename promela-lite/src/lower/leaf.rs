@@ -706,10 +706,10 @@ impl<'a> Lower<'a> {
                 }
             }
             Some(ast::Initialiser::Expr(e)) => {
-                self.expr(emit, e);
+                let value = self.expr(emit, e);
                 store(emit, 0);
                 for i in 1..count {
-                    emit.push(Instr::Load(cell(0)));
+                    emit.push(repeated(value, cell(0)));
                     store(emit, i);
                 }
             }
@@ -728,12 +728,11 @@ impl<'a> Lower<'a> {
                     );
                 }
                 // The last value is repeated for the elements that have none.
+                let mut value = None;
                 for i in 0..count {
                     match (values.get(i as usize), values.len().checked_sub(1)) {
-                        (Some(e), _) => {
-                            self.expr(emit, e);
-                        }
-                        (None, Some(last)) => emit.push(Instr::Load(cell(last as u32))),
+                        (Some(e), _) => value = self.expr(emit, e),
+                        (None, Some(last)) => emit.push(repeated(value, cell(last as u32))),
                         (None, None) => continue,
                     }
                     store(emit, i);
@@ -790,4 +789,10 @@ fn conversions(format: &str) -> usize {
         }
     }
     count
+}
+
+/// The value of an expression a second time: as a constant, or from where it was stored. The expression itself may be
+/// long, and the array too.
+fn repeated(value: Option<i32>, stored: Cell) -> Instr {
+    value.map_or(Instr::Load(stored), Instr::Const)
 }

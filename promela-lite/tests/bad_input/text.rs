@@ -5,7 +5,7 @@ use promela_lite::Code;
 
 #[test]
 fn bytes() {
-    check("nothing", "", None);
+    check("nothing", "", Some(Code::NoProcess));
     check(
         "not UTF-8",
         b"byte x\xff\xfe; init { skip }".to_vec(),
