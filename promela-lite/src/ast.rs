@@ -1,7 +1,7 @@
 //! The syntax tree: a model as its author wrote it, after macros and inlines have been expanded.
 //!
 //! Names are not resolved and types not checked here. Every node has its span. Depth is bounded when the tree is
-//! built ([`crate::parse`]), so that recursion over it is safe on the stack that [`crate::compile`] provides.
+//! built ([`crate::parse`]), so that recursion over it is safe on the stack that [`crate::compile()`] provides.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
