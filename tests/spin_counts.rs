@@ -7,7 +7,10 @@
 //!
 //! `AMPLE_ALL=1 cargo test --release --test spin_counts` includes the large ones and asks SPIN about all.
 
-use std::path::{Path, PathBuf};
+mod spin_support;
+
+use spin_support::{ours, spins};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Model, states stored, states matched, atomic steps.
@@ -110,78 +113,6 @@ fn examples() -> Option<PathBuf> {
     folder
 }
 
-fn ours(model: &Path) -> (u64, u64, u64) {
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args([
-            "check",
-            "--plain",
-            "--check",
-            "safety",
-            "--all-errors",
-            "--no-trail",
-            "--format",
-            "json",
-        ])
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let report: serde_json::Value =
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{model:?}: {e}: {text}"));
-    let result = &report["results"][0];
-    assert_ne!(
-        result["verdict"], "inconclusive",
-        "{model:?}: {}",
-        result["reason"]
-    );
-    let figure = |name: &str| {
-        result[name]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{model:?}: no {name}"))
-    };
-    (figure("states"), figure("matched"), figure("atomic_steps"))
-}
-
-fn spins(model: &Path) -> (u64, u64, u64) {
-    let folder = std::env::temp_dir().join(format!("ample-counts-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    for entry in std::fs::read_dir(model.parent().expect("a folder"))
-        .expect("readable")
-        .flatten()
-    {
-        if entry.path().is_file() {
-            std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
-        }
-    }
-    let script = format!(
-        "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w -O1 -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && ./pan -m1000000 -n -c0",
-        model.file_name().expect("a name").to_string_lossy()
-    );
-    let output = Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(&folder)
-        .output()
-        .expect("a shell");
-    let _ = std::fs::remove_dir_all(&folder);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let figure = |what: &str| {
-        let line = text
-            .lines()
-            .find(|l| l.contains(what))
-            .unwrap_or_else(|| panic!("{model:?}: {text}"));
-        line.split_whitespace()
-            .next()
-            .and_then(|n| n.parse().ok())
-            .unwrap_or_else(|| panic!("{line}"))
-    };
-    (
-        figure("states, stored"),
-        figure("states, matched"),
-        figure("atomic steps"),
-    )
-}
-
 #[test]
 fn states_matches_and_atomic_steps_equal_spins() {
     let Some(folder) = examples() else { return };
@@ -189,7 +120,7 @@ fn states_matches_and_atomic_steps_equal_spins() {
     let mut compared = 0;
     for &(name, stored, matched, atomic) in chosen {
         let model = folder.join(name);
-        assert_eq!(ours(&model), (stored, matched, atomic), "{name}");
+        assert_eq!(ours(&model).figures, (stored, matched, atomic), "{name}");
         compared += 1;
     }
     println!(
@@ -205,11 +136,8 @@ fn the_record_is_what_spin_says() {
     let live = if all() { RECORDED.len() } else { LIVE };
     for &(name, stored, matched, atomic) in RECORDED.iter().step_by(RECORDED.len() / live) {
         if all() || stored <= SMALL {
-            assert_eq!(
-                spins(&folder.join(name)),
-                (stored, matched, atomic),
-                "{name}"
-            );
+            let answer = spins(&folder.join(name)).expect("SPIN completes");
+            assert_eq!(answer.figures, (stored, matched, atomic), "{name}");
         }
     }
 }

@@ -1,0 +1,105 @@
+//! Asking SPIN and ourselves the same question: a full safety search that goes on past errors.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// States stored, states matched, atomic steps.
+    pub figures: (u64, u64, u64),
+    /// Whether there was any error.
+    pub errors: bool,
+    /// Whether the model itself went wrong, so that what comes after depends on the checker.
+    pub model_error: bool,
+}
+
+/// What we say.
+pub fn ours(model: &Path) -> Answer {
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .args([
+            "check",
+            "--plain",
+            "--check",
+            "safety",
+            "--all-errors",
+            "--no-trail",
+            "--no-warnings",
+        ])
+        .args(["--format", "json"])
+        .arg(model)
+        .output()
+        .expect("ample runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{model:?}: {e}: {text}"));
+    let result = &report["results"][0];
+    assert_ne!(
+        result["verdict"], "inconclusive",
+        "{model:?}: {}",
+        result["reason"]
+    );
+    let figure = |name: &str| {
+        result[name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{model:?}: no {name}"))
+    };
+    let kinds = result["violations"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|v| v["kind"].clone());
+    Answer {
+        figures: (figure("states"), figure("matched"), figure("atomic_steps")),
+        errors: result["verdict"] == "violated",
+        model_error: kinds.into_iter().any(|kind| kind == "model-error"),
+    }
+}
+
+/// What SPIN says; `None` when it does not complete the search.
+pub fn spins(model: &Path) -> Option<Answer> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    for entry in std::fs::read_dir(model.parent()?).ok()?.flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
+        }
+    }
+    let script = format!(
+        "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w -O0 -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n -c0",
+        model.file_name()?.to_string_lossy()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .output()
+        .expect("a shell");
+    let _ = std::fs::remove_dir_all(&folder);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let word = |what: &str| {
+        text.lines()
+            .find(|l| l.contains(what))?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    };
+    let figures = (
+        word("states, stored")?,
+        word("states, matched")?,
+        word("atomic steps")?,
+    );
+    let incomplete =
+        text.contains("max search depth too small") || text.contains("VECTORSZ is too small");
+    let errors = !text.contains("errors: 0");
+    let model_error = text.contains("block in d_step") || text.contains("blocking sel in d_step");
+    (!incomplete).then_some(Answer {
+        figures,
+        errors,
+        model_error,
+    })
+}
