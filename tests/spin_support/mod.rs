@@ -6,17 +6,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The answer.
 #[derive(Debug)]
-pub struct Answer {
+#[allow(dead_code, reason = "each test that shares this looks at its own part")]
+pub(crate) struct Answer {
     /// States stored, states matched, atomic steps.
-    pub figures: (u64, u64, u64),
+    pub(crate) figures: (u64, u64, u64),
     /// Whether there was any error.
-    pub errors: bool,
+    pub(crate) errors: bool,
     /// Whether the model itself went wrong, so that what comes after depends on the checker.
-    pub model_error: bool,
+    pub(crate) model_error: bool,
 }
 
 /// What we say.
-pub fn ours(model: &Path) -> Answer {
+pub(crate) fn ours(model: &Path) -> Answer {
     let output = Command::new(env!("CARGO_BIN_EXE_ample"))
         .args([
             "check",
@@ -58,7 +59,7 @@ pub fn ours(model: &Path) -> Answer {
 }
 
 /// What SPIN says; `None` when it does not complete the search.
-pub fn spins(model: &Path) -> Option<Answer> {
+pub(crate) fn spins(model: &Path) -> Option<Answer> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
