@@ -99,7 +99,7 @@ active proctype Receiver()
 	:: frames?f, i ->
 	   if
 	   :: f == wanted ->
-accept:
+take:
 	      assert(i == item);
 	      d_step {
 	         wanted = (wanted + 1) % MOD;
@@ -115,4 +115,4 @@ accept:
 	od
 }
 
-ltl progress { []<> Receiver@accept }
+ltl progress { []<> Receiver@take }

@@ -1,0 +1,53 @@
+//! The shipped models keep the promises in their headers: ` * expect: safety holds`, ` * expect: NAME violated`, …
+//!
+//! A debug build leaves out the largest; `cargo test --release --test examples` checks all.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Too large for a debug build.
+const LARGE: &[&str] = &["pftp.pml"];
+
+fn expectations(text: &str) -> Vec<(String, String)> {
+    let lines = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("* expect: "));
+    let pair = |line: &str| {
+        let mut words = line.split_whitespace().map(str::to_owned);
+        Some((words.next()?, words.next()?))
+    };
+    lines.filter_map(pair).collect()
+}
+
+fn verdicts(path: &Path) -> Vec<(String, String)> {
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
+        .arg(path)
+        .output()
+        .expect("ample runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let results = report["results"].as_array().expect("results");
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    results
+        .iter()
+        .map(|r| (word(&r["property"]), word(&r["verdict"])))
+        .collect()
+}
+
+#[test]
+fn every_example_does_what_its_header_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut checked = 0;
+    for entry in std::fs::read_dir(folder).expect("examples").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.ends_with(".pml") || (cfg!(debug_assertions) && LARGE.contains(&name.as_str())) {
+            continue;
+        }
+        let text = std::fs::read_to_string(entry.path()).expect("readable");
+        let expected = expectations(&text);
+        assert!(!expected.is_empty(), "{name} promises nothing");
+        assert_eq!(verdicts(&entry.path()), expected, "{name}");
+        checked += 1;
+    }
+    assert!(checked >= 15);
+}
