@@ -1,13 +1,13 @@
 //! The last part of lowering: skeletons become graphs, remote references get their locations, unused names are reported.
 
 use super::graph::{Build, DStepCode, Trouble};
-use super::skeleton::{Node, NodeId, NodeKind, Skeleton};
+use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
 use crate::ast::Name;
 use crate::code::Region;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Action, Frame, Graph, Loc, ProctypeId, Program, VarId};
+use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +23,6 @@ impl<'a> Lower<'a> {
             let d_steps = self.d_steps(&body.skeleton);
             let build = Build::new(&mut body.skeleton, &self.session.symbols, &d_steps);
             let (graph, found, trouble) = build.run(body.seq);
-            self.warn_unreachable(&body.skeleton, &graph);
             self.report_trouble(trouble);
             match body.owner {
                 Owner::Proctype(id) => {
@@ -103,32 +102,6 @@ impl<'a> Lower<'a> {
             }
         }
         codes
-    }
-
-    /// Statements that no step of the graph stands for. Of several in a row, the first.
-    fn warn_unreachable(&mut self, skeleton: &Skeleton, graph: &Graph) {
-        let reached: FxHashSet<u32> = graph.edges.iter().map(|e| e.step).collect();
-        let lost = |node: &Node| {
-            // Repeated `skip`s are dropped on purpose, and a `d_step` is one step as a whole.
-            matches!(&node.kind, NodeKind::Plain(action) if *action != Action::Skip)
-                && node.d_step.is_none()
-                && !reached.contains(&node.step)
-        };
-        let follows: FxHashSet<NodeId> = skeleton
-            .nodes
-            .iter()
-            .filter(|n| lost(n))
-            .filter_map(|n| n.next)
-            .collect();
-        for (index, node) in skeleton.nodes.iter().enumerate() {
-            if lost(node) && !follows.contains(&NodeId(index as u32)) {
-                let message = "this statement cannot be reached".to_string();
-                self.report(
-                    Diagnostic::warning(Code::UnreachableStatement, node.span, message)
-                        .label("control never comes here"),
-                );
-            }
-        }
     }
 
     fn report_trouble(&mut self, trouble: Vec<Trouble>) {
