@@ -44,6 +44,14 @@ impl Space for Labels {
         self.system.moves(state, control, out)
     }
 
+    fn reduces(&self) -> bool {
+        self.system.reduces()
+    }
+
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        self.system.ample(state, moves, index)
+    }
+
     fn apply(
         &mut self,
         state: &[u8],

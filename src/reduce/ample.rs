@@ -46,9 +46,19 @@ pub struct Ample {
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     sorted: bool,
     live: Vec<Live>,
-    closures: Vec<u64>,
+    /// All sets of the state below, best first.
+    sets: Vec<Candidate>,
+    sets_of: Vec<u8>,
     kept: Vec<Move>,
     rest: Vec<Move>,
+}
+
+/// A closed set of processes all of whose moves are invisible.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Candidate {
+    set: u64,
+    /// Enabled moves of its processes.
+    moves: u32,
 }
 
 impl Ample {
@@ -83,7 +93,8 @@ impl Ample {
             interferes,
             sorted: program.sends.iter().any(|s| s.sorted),
             live: Vec::new(),
-            closures: Vec::new(),
+            sets: Vec::new(),
+            sets_of: Vec::new(),
             kept: Vec::new(),
             rest: Vec::new(),
         }
@@ -95,27 +106,44 @@ impl Ample {
     }
 
     /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
-    /// many they are: all of them when no smaller set was found.
-    pub fn choose(&mut self, machine: &mut Machine, state: &[u8], moves: &mut Vec<Move>) -> usize {
+    /// many they are. `index` counts the sets, best first; `None` when there are no more. The answer depends on nothing
+    /// but the state and the index.
+    pub fn choose(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        moves: &mut Vec<Move>,
+        index: usize,
+    ) -> Option<usize> {
         let first = moves.first().map(|m| m.pid);
         if moves
             .iter()
             .all(|m| Some(m.pid) == first && m.partner.is_none())
         {
-            return moves.len();
+            return None;
         }
-        let look = machine.look(state);
-        if look.processes() > MAX_PROCESSES {
-            return moves.len();
-        }
-        self.survey(&look, moves);
-        match self.best(&look, moves) {
-            Some(set) => self.partition(set, moves),
-            None => moves.len(),
-        }
+        let chosen = if index == 0 {
+            let look = machine.look(state);
+            self.survey(&look, moves)?;
+            self.best(&look, moves)?
+        } else {
+            if self.sets_of != state {
+                let look = machine.look(state);
+                self.survey(&look, moves)?;
+                self.list(&look, moves);
+                self.sets_of.clear();
+                self.sets_of.extend_from_slice(state);
+            }
+            *self.sets.get(index)?
+        };
+        Some(self.partition(chosen.set, moves))
     }
 
-    fn survey(&mut self, look: &Look<'_>, moves: &[Move]) {
+    /// Looks at all processes; `None` when there are too many.
+    fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
+        if look.processes() > MAX_PROCESSES {
+            return None;
+        }
         self.live.clear();
         for pid in 0..look.processes() {
             let (proctype, loc) = look.process(Pid(pid as u16));
@@ -130,36 +158,50 @@ impl Ample {
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;
         }
+        Some(())
     }
 
     /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
-    fn best(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<u64> {
-        let mut best: Option<(u32, u64)> = None;
-        self.closures.clear();
+    fn best(&self, look: &Look<'_>, moves: &[Move]) -> Option<Candidate> {
+        let mut best: Option<Candidate> = None;
         for pid in (0..self.live.len()).rev() {
-            let own = self.live[pid].moves;
-            if own == 0 || best.is_some_and(|(count, _)| own >= count) {
+            let least = best.map_or(moves.len() as u32, |b| b.moves);
+            // A closed set has at least the moves of the process it was made for.
+            if self.live[pid].moves >= least {
                 continue;
             }
-            let Some(set) = self.closure(look, pid) else {
-                continue;
-            };
-            if self.closures.contains(&set) {
-                continue;
-            }
-            self.closures.push(set);
-            let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
-            let count: u32 = members.map(|p| self.live[p].moves).sum();
-            let fewer =
-                (count as usize) < moves.len() && best.is_none_or(|(least, _)| count < least);
-            if fewer && self.is_invisible(set, moves) {
-                best = Some((count, set));
-                if count == 1 {
-                    break;
-                }
+            if let Some(found) = self.candidate(look, pid, moves)
+                && found.moves < least
+            {
+                best = Some(found);
             }
         }
-        best.map(|(_, set)| set)
+        best
+    }
+
+    /// All of them, in the order that puts the one that [`Ample::best`] finds first.
+    fn list(&mut self, look: &Look<'_>, moves: &[Move]) {
+        self.sets.clear();
+        for pid in (0..self.live.len()).rev() {
+            if let Some(found) = self.candidate(look, pid, moves)
+                && !self.sets.contains(&found)
+            {
+                self.sets.push(found);
+            }
+        }
+        self.sets.sort_by_key(|c| c.moves);
+    }
+
+    /// The set that a process is in.
+    fn candidate(&self, look: &Look<'_>, pid: usize, moves: &[Move]) -> Option<Candidate> {
+        if self.live[pid].moves == 0 {
+            return None;
+        }
+        let set = self.closure(look, pid)?;
+        let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
+        let count: u32 = members.map(|p| self.live[p].moves).sum();
+        let proper = (count as usize) < moves.len();
+        (proper && self.is_invisible(set, moves)).then_some(Candidate { set, moves: count })
     }
 
     fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
