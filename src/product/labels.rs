@@ -18,6 +18,11 @@ impl Labels {
         Labels { system }
     }
 
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
     /// Whether a program has any.
     pub fn any(program: &Program) -> bool {
         program
@@ -49,7 +54,11 @@ impl Space for Labels {
     }
 
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
-        self.system.ample(state, moves, index)
+        Space::ample(&mut self.system, state, moves, index)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        self.system.refused(state, moves);
     }
 
     fn apply(

@@ -149,6 +149,11 @@ impl Product {
             .collect()
     }
 
+    /// The ample sets, if the search is reduced.
+    pub fn ample(&self) -> Option<&Ample> {
+        self.ample.as_ref()
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
         let mut value = 0u64;
         // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
@@ -380,6 +385,14 @@ impl Space for Product {
             mv.program = Some(program);
         }
         Some(count)
+    }
+
+    fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
+        if let Some(ample) = &mut self.ample {
+            self.listed.clear();
+            self.listed.extend(moves.iter().filter_map(|m| m.program));
+            ample.refused(&mut self.machine, &node[HEAD..], &self.listed);
+        }
     }
 
     fn apply(

@@ -243,6 +243,7 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         self.chains.left(0);
         self.chains.progress();
+        self.space.refused(&self.state, offered);
         Decision::All
     }
 

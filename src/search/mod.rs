@@ -87,6 +87,9 @@ pub trait Space {
         None
     }
 
+    /// No ample set of `state` was good enough: all of `moves` are made.
+    fn refused(&mut self, _state: &[u8], _moves: &[Self::Move]) {}
+
     /// Writes the successor of `state` to `next`.
     fn apply(
         &mut self,

@@ -53,6 +53,11 @@ impl System {
         })
     }
 
+    /// The ample sets, if the search is reduced.
+    pub fn ample(&self) -> Option<&Ample> {
+        self.ample.as_ref()
+    }
+
     /// The machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -101,6 +106,12 @@ impl Space for System {
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
         let chooser = self.ample.as_mut()?;
         chooser.choose(&mut self.machine, state, moves, index)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        if let Some(chooser) = &mut self.ample {
+            chooser.refused(&mut self.machine, state, moves);
+        }
     }
 
     fn apply(
