@@ -275,3 +275,36 @@ fn all_ways_to_search_agree_on_races() {
     println!("{pairs} pairs, {bad} violated");
     assert!(bad * 5 > pairs && bad < pairs, "{bad} of {pairs}");
 }
+
+/// Claims that count blocks of equal letters: their language does not mind repetitions, their runs do.
+#[test]
+fn all_ways_to_search_agree_on_awkward_claims() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number(
+        "AMPLE_MODELS",
+        if cfg!(debug_assertions) { 150 } else { 5000 },
+    );
+    let (mut pairs, mut bad) = (0, 0);
+    for seed in first..first + count {
+        let mut rng = random::Rng::seeded(seed);
+        let modulus = rng.within(1, 3);
+        let claim = random::Blocks::random(&mut rng).counting(modulus);
+        let value = rng.within(1, 2);
+        let atoms = ["g0 == 1".to_owned(), format!("g0 == {value}")];
+        let never = claim.never([&atoms[0], &atoms[1]]);
+        let text = format!("{}\n{never}", random::races(seed).text);
+        let program = program(&text);
+        let Some((plain, _)) = violated(&program, "never", Way::Plain) else {
+            continue;
+        };
+        for way in [Way::Changes, Way::Reduced] {
+            let answer = violated(&program, "never", way);
+            let agrees = answer.is_none_or(|(v, _)| v == plain);
+            assert!(agrees, "seed {seed}, {way:?}\n{text}");
+            pairs += u32::from(way == Way::Reduced && answer.is_some());
+        }
+        bad += u32::from(plain);
+    }
+    println!("{pairs} claims searched with reduction, {bad} violated");
+    assert!(pairs > 0 && bad > 0);
+}

@@ -13,7 +13,7 @@
 use super::{Accepting, End, Failure, Offer, Outcome, Settings, Space, search_cycles};
 use crate::limits::Unwatched;
 use crate::machine::{Fault, Pid, Step};
-use promela_lite::random::Rng;
+use promela_lite::random::{Blocks, LETTERS, Rng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A graph whose nodes are numbers, with sets of edges that are offered as ample.
@@ -108,8 +108,7 @@ fn finds(table: &mut Table) -> (bool, u64) {
     (!found.is_empty(), stats.stored)
 }
 
-const BITS: usize = 2;
-const LETTERS: usize = 1 << BITS;
+const BITS: usize = LETTERS.trailing_zeros() as usize;
 
 /// One step of a process of a program.
 struct Op {
@@ -281,112 +280,29 @@ impl Program {
     }
 }
 
-/// A Büchi automaton: successors by state and letter. State 0 is initial.
-struct Automaton {
-    next: Vec<[Vec<usize>; LETTERS]>,
-    accepting: Vec<bool>,
-}
-
-impl Automaton {
-    fn random(rng: &mut Rng) -> Automaton {
-        let count = rng.within(1, 3);
-        let successors = |rng: &mut Rng| {
-            let share = rng.within(20, 50);
-            (0..count).filter(|_| rng.chance(share)).collect()
-        };
-        Automaton {
-            next: (0..count)
-                .map(|_| std::array::from_fn(|_| successors(rng)))
-                .collect(),
-            accepting: (0..count).map(|_| rng.chance(50)).collect(),
-        }
-    }
-
-    /// The automaton that accepts a word if this one accepts it without its repetitions (a last letter that stays for good
-    /// remains), and that counts every block modulo `modulus`: it leaves a block only when the count is 0.
-    fn counting(&self, modulus: usize) -> Automaton {
-        #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-        enum At {
-            Start,
-            /// In a block of that letter; the flag: it has just begun, in an accepting state.
-            Block(usize, usize, bool, usize),
-            /// In the last block.
-            Last(usize, usize),
-        }
-        let enter = |from: usize, letter: usize| -> Vec<At> {
-            let mut all = Vec::new();
-            for &to in &self.next[from][letter] {
-                let marked = self.accepting[to];
-                all.extend((0..modulus).map(|count| At::Block(to, letter, marked, count)));
-                all.push(At::Last(to, letter));
-            }
-            all
-        };
-        let mut states = vec![At::Start];
-        let mut known = BTreeMap::from([(At::Start, 0)]);
-        let mut next: Vec<[Vec<usize>; LETTERS]> = Vec::new();
-        while let Some(&at) = states.get(next.len()) {
-            let mut row: [Vec<usize>; LETTERS] = Default::default();
-            for (letter, row) in row.iter_mut().enumerate() {
-                let targets = match at {
-                    At::Start => enter(0, letter),
-                    At::Block(s, own, _, count) if own == letter => {
-                        vec![At::Block(s, own, false, (count + 1) % modulus)]
-                    }
-                    At::Block(s, _, _, 0) => enter(s, letter),
-                    At::Block(..) => Vec::new(),
-                    At::Last(s, own) if own == letter => {
-                        let next = self.next[s][letter].iter();
-                        next.map(|&t| At::Last(t, own)).collect()
-                    }
-                    At::Last(..) => Vec::new(),
-                };
-                for target in targets {
-                    let fresh = states.len();
-                    let id = *known.entry(target).or_insert(fresh);
-                    if id == fresh {
-                        states.push(target);
-                    }
-                    row.push(id);
+/// Whether an automaton accepts a letter repeated for ever.
+fn accepts_forever(automaton: &Blocks, from: usize, letter: usize) -> bool {
+    let reach = |from: usize| {
+        let mut seen = BTreeSet::new();
+        let mut work = vec![from];
+        while let Some(at) = work.pop() {
+            for &to in &automaton.next[at][letter] {
+                if seen.insert(to) {
+                    work.push(to);
                 }
             }
-            next.push(row);
         }
-        let accepting = |at: &At| match *at {
-            At::Start => false,
-            At::Block(_, _, marked, _) => marked,
-            At::Last(s, _) => self.accepting[s],
-        };
-        Automaton {
-            accepting: states.iter().map(accepting).collect(),
-            next,
-        }
-    }
-
-    /// Whether it accepts a letter repeated for ever.
-    fn accepts_forever(&self, from: usize, letter: usize) -> bool {
-        let reach = |from: usize| {
-            let mut seen = BTreeSet::new();
-            let mut work = vec![from];
-            while let Some(at) = work.pop() {
-                for &to in &self.next[at][letter] {
-                    if seen.insert(to) {
-                        work.push(to);
-                    }
-                }
-            }
-            seen
-        };
-        let mut reached = reach(from);
-        reached.insert(from);
-        reached
-            .into_iter()
-            .any(|s| self.accepting[s] && reach(s).contains(&s))
-    }
+        seen
+    };
+    let mut reached = reach(from);
+    reached.insert(from);
+    reached
+        .into_iter()
+        .any(|s| automaton.accepting[s] && reach(s).contains(&s))
 }
 
 /// The classic product: the automaton reads every state.
-fn classic(program: &Program, automaton: &Automaton) -> Table {
+fn classic(program: &Program, automaton: &Blocks) -> Table {
     let mut table = Table::default();
     let mut known: BTreeMap<(u32, usize), u32> = BTreeMap::new();
     let mut work = Vec::new();
@@ -424,7 +340,7 @@ fn classic(program: &Program, automaton: &Automaton) -> Table {
 
 /// The product as published: the automaton guesses its next state on reading a state, then the program makes an ample
 /// step; whether that leads back is asked with the guess in mind.
-fn as_published(program: &Program, automaton: &Automaton) -> Table {
+fn as_published(program: &Program, automaton: &Blocks) -> Table {
     /// The flag: the automaton has guessed.
     type Key = (u32, usize, bool);
     let mut table = Table::default();
@@ -462,14 +378,14 @@ enum Mode {
     Staying,
 }
 
-fn on_changes(program: &Program, automaton: &Automaton) -> Table {
+fn on_changes(program: &Program, automaton: &Blocks) -> Table {
     type Key = (u32, usize, Mode);
     let enter = |from: usize, letter: usize| -> Vec<(usize, Mode)> {
         let mut all = Vec::new();
         for &to in &automaton.next[from][letter] {
             let marked = automaton.accepting[to];
             all.push((to, if marked { Mode::Marked } else { Mode::Moving }));
-            if automaton.accepts_forever(to, letter) {
+            if accepts_forever(automaton, to, letter) {
                 all.push((to, Mode::Staying));
             }
         }
@@ -536,7 +452,7 @@ fn awkward_automata_and_programs_on_paper() {
     for seed in 0..count {
         let mut rng = Rng::seeded(seed);
         let program = Program::random(&mut rng);
-        let original = Automaton::random(&mut rng);
+        let original = Blocks::random(&mut rng);
         let awkward = original.counting(rng.within(1, 3));
         // The reference reads every state and has a plain automaton of the same language.
         let (expected, _) = finds(&mut classic(&program, &original.counting(1)));
