@@ -40,7 +40,13 @@ impl<'a> Lower<'a> {
         self.resolve_labels(&bodies, &places);
         self.cover_by_provided();
         self.check_whole();
-        self.warn_unused();
+        // What is wrong may be the very use, or the very jump.
+        if !self.session.diagnostics.has_errors() {
+            self.warn_unused();
+            for body in &bodies {
+                self.warn_unreached(&body.skeleton, body.seq);
+            }
+        }
         self.program
     }
 
@@ -186,10 +192,6 @@ impl<'a> Lower<'a> {
     }
 
     fn warn_unused(&mut self) {
-        // What is wrong may be the very use.
-        if self.session.diagnostics.has_errors() {
-            return;
-        }
         let mut warnings = Vec::new();
         let mut look = |region: Region, owner: Option<ProctypeId>, frame: &Frame| {
             for (index, var) in frame.vars.iter().enumerate() {

@@ -13,6 +13,7 @@
 //! | [`dstep`], [`graph`] | elements, to code and edges |
 //! | [`formula`] | `ltl` blocks |
 //! | [`misuse`] | what is refused although it could be compiled |
+//! | [`unreached`] | the warning about statements that control never comes to |
 
 mod chan;
 mod decl;
@@ -30,6 +31,7 @@ mod scope;
 mod skeleton;
 mod stmt;
 mod types;
+mod unreached;
 
 use crate::ast::{self, Model, Name, Unit};
 use crate::code::{Cell, Region};

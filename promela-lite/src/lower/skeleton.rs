@@ -38,6 +38,8 @@ pub(super) struct Node {
     /// SPIN's number of this element in the whole model.
     pub(super) step: u32,
     pub(super) span: Span,
+    /// Stands for a basic statement of the model, or for the start of a `for` or `select`; others are glue.
+    pub(super) written: bool,
     pub(super) text: String,
     pub(super) footprint: Footprint,
 }
@@ -74,10 +76,7 @@ pub(super) enum NodeKind {
     If(Vec<SeqId>),
     Do(Vec<SeqId>),
     /// The normal sequence, and its escape.
-    Unless(
-        SeqId,
-        #[allow(dead_code, reason = "escapes hang at the nodes they cover")] SeqId,
-    ),
+    Unless(SeqId, SeqId),
     Atomic(SeqId),
     DStep(SeqId),
     Block(SeqId),
@@ -154,6 +153,7 @@ impl Skeleton {
             number: self.next_number,
             step: self.next_step,
             span,
+            written: false,
             text: text.into(),
             footprint: Footprint::default(),
         });

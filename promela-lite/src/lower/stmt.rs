@@ -314,7 +314,11 @@ impl<'a> Lower<'a> {
                 self.program.features.unless = true;
                 (self.skeleton.unless(main, escape, span), true)
             }
-            Prepared::Leaf(stmt) => (self.leaf(stmt), false),
+            Prepared::Leaf(stmt) => {
+                let node = self.leaf(stmt);
+                self.skeleton.node_mut(node).written = true;
+                (node, false)
+            }
         };
         let node = if linked {
             node
@@ -417,6 +421,12 @@ impl<'a> Lower<'a> {
         self.skeleton.append(node);
     }
 
+    /// The same, for the statement that a `for` or `select` starts with.
+    fn append_start(&mut self, node: NodeId) {
+        self.skeleton.node_mut(node).written = true;
+        self.append_leaf(node);
+    }
+
     fn for_range(
         &mut self,
         var: &'a ast::VarRef,
@@ -443,7 +453,7 @@ impl<'a> Lower<'a> {
             return Prepared::Nothing;
         }
         let start = self.assign_expr(var, from, span);
-        self.append_leaf(start);
+        self.append_start(start);
         self.loop_body(
             body,
             span,
@@ -522,7 +532,7 @@ impl<'a> Lower<'a> {
             }
             let last = len as i32 - 1;
             let start = self.assign_value(var, 0, span);
-            self.append_leaf(start);
+            self.append_start(start);
             return self.loop_body(
                 body,
                 span,
@@ -593,7 +603,7 @@ impl<'a> Lower<'a> {
     ) -> Prepared<'a> {
         let counter = self.hidden_counter(span);
         let start = self.counter_start(counter, span);
-        self.append_leaf(start);
+        self.append_start(start);
         self.loop_body(
             body,
             span,
@@ -650,14 +660,14 @@ impl<'a> Lower<'a> {
                 let options = (a..=b).map(|value| {
                     self.skeleton.open();
                     let node = self.assign_value(var, value, span);
-                    self.append_leaf(node);
+                    self.append_start(node);
                     self.skeleton.close()
                 });
                 return Prepared::If(options.collect());
             }
         }
         let start = self.assign_expr(var, from, span);
-        self.append_leaf(start);
+        self.append_start(start);
         let exit = self.skeleton.enter_loop();
         self.skeleton.open();
         let text = crate::text::Text::of_expr(&self.session.symbols, to);
