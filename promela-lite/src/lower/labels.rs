@@ -6,6 +6,7 @@ use super::skeleton::NodeId;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A nesting of blocks in which labels and jumps stand.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +23,8 @@ pub(super) struct Label {
 #[derive(Default)]
 pub(super) struct Labels {
     all: Vec<Label>,
-    by_node: FxHashMap<NodeId, Vec<u32>>,
-    by_name: FxHashMap<Symbol, Vec<u32>>,
+    by_node: FxHashMap<NodeId, SmallVec<[u32; 4]>>,
+    by_name: FxHashMap<Symbol, SmallVec<[u32; 4]>>,
     by_scope: FxHashMap<(Symbol, ScopeId), u32>,
     /// The label, if there is one yet, of each name by the scope that the name belongs to: that of the first label or
     /// jump that mentions it where it can be seen.

@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::program::{Access, Action, Footprint, NamedCell, Place, Var, VarId, Visibility};
 use crate::source::Span;
 use crate::text::Text;
+use std::borrow::Cow;
 
 /// A counter that `for (m in c)` needs and the model does not see.
 #[derive(Copy, Clone)]
@@ -33,7 +34,7 @@ impl<'a> Lower<'a> {
         &mut self,
         kind: NodeKind,
         span: Span,
-        text: impl Into<String>,
+        text: impl Into<Cow<'static, str>>,
         footprint: Footprint,
     ) -> NodeId {
         let id = self.skeleton.make(kind, span, text);
@@ -41,7 +42,7 @@ impl<'a> Lower<'a> {
         id
     }
 
-    fn effect(&mut self, emit: Emit, span: Span, text: impl Into<String>) -> NodeId {
+    fn effect(&mut self, emit: Emit, span: Span, text: impl Into<Cow<'static, str>>) -> NodeId {
         let empty = emit.is_empty();
         let (code, footprint) = emit.finish(&mut self.program);
         let action = if empty {
@@ -52,7 +53,7 @@ impl<'a> Lower<'a> {
         self.node(NodeKind::Plain(action), span, text, footprint)
     }
 
-    fn guard(&mut self, emit: Emit, span: Span, text: impl Into<String>) -> NodeId {
+    fn guard(&mut self, emit: Emit, span: Span, text: impl Into<Cow<'static, str>>) -> NodeId {
         let (code, footprint) = emit.finish(&mut self.program);
         self.node(NodeKind::Plain(Action::Guard(code)), span, text, footprint)
     }
@@ -63,9 +64,9 @@ impl<'a> Lower<'a> {
         let span = stmt.span;
         self.check_event(stmt);
         match &stmt.kind {
-            StmtKind::Assign(var, value) => self.assign_expr(var, value, span),
-            StmtKind::Increment(var) => self.step_by(var, 1, span),
-            StmtKind::Decrement(var) => self.step_by(var, -1, span),
+            StmtKind::Assign(var, value) => self.assign_expr(var, value, span, text),
+            StmtKind::Increment(var) => self.step_by(var, 1, span, text),
+            StmtKind::Decrement(var) => self.step_by(var, -1, span, text),
             StmtKind::Send { chan, args, sorted } => {
                 self.check_claim_io(span);
                 let mut footprint = Footprint::default();
@@ -344,20 +345,13 @@ impl<'a> Lower<'a> {
         var: &'a ast::VarRef,
         value: &'a Expr,
         span: Span,
+        text: String,
     ) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        let right = Text::of_expr(&self.session.symbols, value);
         self.check_probe(value, false);
         self.check_channel_operands(value);
-        self.assign(
-            var,
-            span,
-            format!("{left} = {right}"),
-            Some(value),
-            |lower, emit| {
-                lower.expr(emit, value);
-            },
-        )
+        self.assign(var, span, text, Some(value), |lower, emit| {
+            lower.expr(emit, value);
+        })
     }
 
     /// `var = constant`
@@ -369,13 +363,14 @@ impl<'a> Lower<'a> {
     }
 
     /// `var = var ± 1`
-    pub(super) fn step_by(&mut self, var: &'a ast::VarRef, by: i32, span: Span) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        let (sign, op) = if by > 0 {
-            ("+", BinOp::Add)
-        } else {
-            ("-", BinOp::Sub)
-        };
+    pub(super) fn step_by(
+        &mut self,
+        var: &'a ast::VarRef,
+        by: i32,
+        span: Span,
+        text: String,
+    ) -> NodeId {
+        let op = if by > 0 { BinOp::Add } else { BinOp::Sub };
         if let Some(target) = self
             .special(var)
             .is_none()
@@ -389,19 +384,13 @@ impl<'a> Lower<'a> {
                 "a channel is not a number",
             ));
         }
-        self.assign(
-            var,
-            span,
-            format!("{left} = ({left}{sign}1)"),
-            None,
-            |lower, emit| {
-                if let Some(target) = lower.target(var) {
-                    lower.load(emit, &target);
-                }
-                emit.push(Instr::Const(1));
-                emit.push(Instr::Binary(op, span));
-            },
-        )
+        self.assign(var, span, text, None, |lower, emit| {
+            if let Some(target) = lower.target(var) {
+                lower.load(emit, &target);
+            }
+            emit.push(Instr::Const(1));
+            emit.push(Instr::Binary(op, span));
+        })
     }
 
     fn assign(

@@ -14,6 +14,7 @@ use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::Action;
 use crate::source::Span;
+use crate::text::Text;
 
 /// How many `unless` can cover one statement: each adds its first steps to the edges of every location inside.
 const MAX_COVERS: u32 = 100;
@@ -452,7 +453,8 @@ impl<'a> Lower<'a> {
             self.skeleton.loops.pop();
             return Prepared::Nothing;
         }
-        let start = self.assign_expr(var, from, span);
+        let text = Text::of_assignment(&self.session.symbols, var, from);
+        let start = self.assign_expr(var, from, span, text);
         self.append_start(start);
         self.loop_body(
             body,
@@ -465,14 +467,20 @@ impl<'a> Lower<'a> {
                     |lower, emit| {
                         lower.expr(emit, to);
                     },
-                    &crate::text::Text::of_expr(&lower.session.symbols, to),
+                    &Text::of_expr(&lower.session.symbols, to),
                     span,
                 );
                 lower.append_leaf(condition);
                 vec![]
             },
-            |lower| lower.step_by(var, 1, span),
+            |lower| lower.count_up(var, span),
         )
+    }
+
+    /// The increment of a `for` or `select`.
+    fn count_up(&mut self, var: &'a ast::VarRef, span: Span) -> NodeId {
+        let text = Text::of_increment(&self.session.symbols, var);
+        self.step_by(var, 1, span, text)
     }
 
     /// A loop `do :: head; body; step :: else -> break od`.
@@ -547,7 +555,7 @@ impl<'a> Lower<'a> {
                     );
                     vec![condition]
                 },
-                |lower| lower.step_by(var, 1, span),
+                |lower| lower.count_up(var, span),
             );
         }
         let counts = self.holds_messages_of(var, &target);
@@ -666,11 +674,12 @@ impl<'a> Lower<'a> {
                 return Prepared::If(options.collect());
             }
         }
-        let start = self.assign_expr(var, from, span);
+        let text = Text::of_assignment(&self.session.symbols, var, from);
+        let start = self.assign_expr(var, from, span, text);
         self.append_start(start);
         let exit = self.skeleton.enter_loop();
         self.skeleton.open();
-        let text = crate::text::Text::of_expr(&self.session.symbols, to);
+        let text = Text::of_expr(&self.session.symbols, to);
         let condition = self.compare(
             var,
             "<",
@@ -681,7 +690,7 @@ impl<'a> Lower<'a> {
             span,
         );
         self.append_leaf(condition);
-        let increment = self.step_by(var, 1, span);
+        let increment = self.count_up(var, span);
         self.append_leaf(increment);
         let main = self.skeleton.close();
         self.skeleton.open();
