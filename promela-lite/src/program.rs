@@ -383,7 +383,7 @@ pub struct Trace {
     pub negated: bool,
     /// Where it is declared.
     pub span: Span,
-    /// Control flow; edges are sends and receives (the events), `else`, or skips.
+    /// Control flow; edges are sends and receives (the events), or skips.
     pub graph: Graph,
     /// Global channel variables that are in its scope (those it names): their first cells.
     pub channels: Vec<Cell>,

@@ -166,16 +166,22 @@ impl<'a> Lower<'a> {
                 random: false,
                 ..
             } => true,
-            StmtKind::Break | StmtKind::Goto(_) | StmtKind::Else => true,
-            StmtKind::Expr(e) => self.constant(e) == Some(1),
+            StmtKind::Break | StmtKind::Goto(_) => true,
+            // A label with nothing after it.
+            StmtKind::Expr(_) => stmt.labels.iter().any(|label| label.span == stmt.span),
             _ => false,
         };
         if !event {
-            self.report(
-                Diagnostic::error(Code::NotAnEvent, stmt.span, "this is not an event")
-                    .help("a trace consists of sends `c!…` and receives `c?…`, joined by `if`, `do` and `goto`"),
-            );
+            self.not_an_event(stmt.span);
         }
+    }
+
+    /// Complains about what cannot be part of a trace.
+    pub(super) fn not_an_event(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(Code::NotAnEvent, span, "this is not an event")
+                .help("a trace consists of sends `c!…` and receives `c?…`, joined by `if`, `do` and `goto`"),
+        );
     }
 
     fn check_claim_io(&mut self, span: Span) {

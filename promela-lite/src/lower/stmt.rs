@@ -113,6 +113,13 @@ impl<'a> Lower<'a> {
 
     /// Lowers the sequences inside a statement.
     fn prepare(&mut self, stmt: &'a Stmt) -> Prepared<'a> {
+        let braces = matches!(
+            stmt.kind,
+            StmtKind::Block(_) | StmtKind::Atomic(_) | StmtKind::DStep(_)
+        );
+        if braces && self.context == Context::Trace {
+            self.not_an_event(stmt.span);
+        }
         match &stmt.kind {
             StmtKind::Decl(decl) => {
                 self.local_decl(decl);
