@@ -11,6 +11,7 @@
 //! | [`expr`], [`chan`], [`emit`] | expressions and channel operands, to code |
 //! | [`stmt`], [`leaf`], [`skeleton`], [`labels`] | statements, to linked elements |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
+//! | [`listing`] | what is told of control states that no search reaches |
 //! | [`formula`] | `ltl` blocks |
 //! | [`misuse`] | what is refused although it could be compiled |
 
@@ -24,6 +25,7 @@ mod formula;
 mod graph;
 mod labels;
 mod leaf;
+mod listing;
 mod misuse;
 mod place;
 mod scope;
