@@ -235,7 +235,7 @@ impl<'a, P: Space> Expander<'a, P> {
             Tail::Parent => &parent,
             Tail::Note => &[0; Tail::NOTE],
         };
-        self.batch.push(key, along, tail);
+        self.store.collect(&mut self.batch, key, along, tail);
         if self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
             self.flush();
         }

@@ -14,17 +14,23 @@
 //! so that figures can be reproduced elsewhere.
 
 use super::arena::Arena;
+use super::pages::Words;
+use super::prefetch::prefetch;
 use super::{Batch, Insert, StateId, Store};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 const OFFSET_MASK: u64 = (1 << StateId::BITS) - 1;
 const TAG_MASK: u64 = !OFFSET_MASK;
 const FIRST_SLOTS: usize = 1 << 12;
+/// Records between the prefetch of a slot and its use when the table is rebuilt.
+const AHEAD: usize = 16;
+/// Cache lines of a record that are fetched before it is compared.
+const RECORD_LINES: usize = 4;
 
 /// A growing, exact set of states.
 #[derive(Debug)]
 pub struct ExactStore {
-    slots: Box<[u64]>,
+    slots: Words,
     arena: Arena,
     len: u64,
     /// Number of states at which the table is to be doubled.
@@ -40,7 +46,7 @@ impl ExactStore {
     /// An empty store whose states have `extra` extra bytes, and which stays below `limit` bytes.
     pub fn new(extra: usize, limit: u64) -> ExactStore {
         ExactStore {
-            slots: vec![0; FIRST_SLOTS].into_boxed_slice(),
+            slots: Words::zeroed(FIRST_SLOTS),
             arena: Arena::new(extra),
             len: 0,
             grow_at: three_quarters(FIRST_SLOTS),
@@ -60,20 +66,48 @@ impl ExactStore {
             self.grow_at = (self.len + self.slots.len() as u64 / 64).min(most);
             return self.len < most;
         }
-        self.slots = Box::default();
-        let mut slots = vec![0u64; doubled].into_boxed_slice();
+        let doubled = self.next_size(doubled);
+        self.slots = Words::none();
+        let mut slots = Words::zeroed(doubled);
         let mask = doubled - 1;
-        self.arena.for_each(|offset, key| {
-            let h = hash(key);
+        // A slot is filled a few records after it was prefetched.
+        let mut waiting = [(0, u64::MAX); AHEAD];
+        let mut turn = 0;
+        let fill = |slots: &mut [u64], (h, offset): (u64, u64)| {
+            if offset == u64::MAX {
+                return;
+            }
             let mut at = h as usize & mask;
             while slots[at] != 0 {
                 at = (at + 1) & mask;
             }
             slots[at] = (h & TAG_MASK) | (offset + 1);
+        };
+        self.arena.for_each(|offset, key| {
+            let h = hash(key);
+            prefetch(&slots[h as usize & mask..], 1);
+            let due = std::mem::replace(&mut waiting[turn], (h, offset));
+            fill(&mut slots, due);
+            turn = (turn + 1) % AHEAD;
         });
+        for due in waiting {
+            fill(&mut slots, due);
+        }
         self.slots = slots;
         self.grow_at = three_quarters(doubled);
         true
+    }
+
+    /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
+    /// read them all.
+    fn next_size(&self, doubled: usize) -> usize {
+        let quadrupled = Self::table_bytes(doubled * 2);
+        let arena = self.arena.bytes();
+        if quadrupled <= arena / 4 && arena + quadrupled <= self.limit / 2 {
+            doubled * 2
+        } else {
+            doubled
+        }
     }
 
     fn add(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
@@ -106,10 +140,11 @@ fn three_quarters(slots: usize) -> u64 {
 
 impl ExactStore {
     fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
-        let mask = self.slots.len() - 1;
+        let slots: &[u64] = &self.slots;
+        let mask = slots.len() - 1;
         let mut at = h as usize & mask;
         loop {
-            let slot = self.slots[at];
+            let slot = slots[at];
             if slot == 0 {
                 return self.add(h, key, extra);
             }
@@ -129,23 +164,24 @@ impl Store for ExactStore {
         self.insert_hashed(hash(key), key, extra)
     }
 
-    /// In three rounds, so that the processor can overlap the cache misses of each: the home slots of all
-    /// states are read, then a byte of every record that may be the one, and only then is anything compared.
+    fn collect(&self, batch: &mut Batch, key: &[u8], along: &[u8], parent: &[u8]) {
+        let h = hash(key);
+        let slots: &[u64] = &self.slots;
+        prefetch(&slots[h as usize & (slots.len() - 1)..], 1);
+        batch.push(h, key, along, parent);
+    }
+
+    /// The home slots have been on their way since the states were collected. Now the records that may be equal are
+    /// sent for, all at once, and only then is anything compared.
     fn insert_all(&mut self, batch: &mut Batch) {
-        let mask = self.slots.len() - 1;
+        let slots: &[u64] = &self.slots;
         batch.answers.clear();
-        batch.hashes.clear();
-        for index in 0..batch.len() {
-            batch.hashes.push(hash(batch.get(index).0));
-        }
-        let mut touched = 0;
         for &h in &batch.hashes {
-            let slot = self.slots[h as usize & mask];
+            let slot = slots[h as usize & (slots.len() - 1)];
             if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
-                touched ^= self.arena.touch((slot & OFFSET_MASK) - 1);
+                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
             }
         }
-        std::hint::black_box(touched);
         for index in 0..batch.len() {
             let (key, extra) = batch.get(index);
             let answer = self.insert_hashed(batch.hashes[index], key, extra);
@@ -205,7 +241,7 @@ mod tests {
                 let extra = vec![i as u8; extra];
                 let mut batch = Batch::default();
                 for key in keys {
-                    batch.push(key, &extra, &[]);
+                    store.collect(&mut batch, key, &extra, &[]);
                 }
                 store.insert_all(&mut batch);
                 prop_assert_eq!(batch.answers().len(), keys.len());
