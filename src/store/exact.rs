@@ -139,22 +139,38 @@ fn three_quarters(slots: usize) -> u64 {
 }
 
 impl ExactStore {
-    fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
+    #[inline]
+    fn find(&self, h: u64, key: &[u8]) -> Option<StateId> {
         let slots: &[u64] = &self.slots;
         let mask = slots.len() - 1;
         let mut at = h as usize & mask;
-        loop {
-            let slot = slots[at];
-            if slot == 0 {
-                return self.add(h, key, extra);
-            }
-            if (slot ^ h) & TAG_MASK == 0 {
-                let offset = (slot & OFFSET_MASK) - 1;
+        while slots[at] != 0 {
+            if (slots[at] ^ h) & TAG_MASK == 0 {
+                let offset = (slots[at] & OFFSET_MASK) - 1;
                 if self.arena.key(offset) == key {
-                    return Insert::Seen(StateId(offset));
+                    return Some(StateId(offset));
                 }
             }
             at = (at + 1) & mask;
+        }
+        None
+    }
+
+    fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
+        match self.find(h, key) {
+            Some(id) => Insert::Seen(id),
+            None => self.add(h, key, extra),
+        }
+    }
+
+    /// Sends for the records that may be those of a batch, all at once.
+    fn expect(&self, batch: &Batch) {
+        let slots: &[u64] = &self.slots;
+        for &h in &batch.hashes {
+            let slot = slots[h as usize & (slots.len() - 1)];
+            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
+                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
+            }
         }
     }
 }
@@ -172,16 +188,10 @@ impl Store for ExactStore {
     }
 
     /// The home slots have been on their way since the states were collected. Now the records that may be equal are
-    /// sent for, all at once, and only then is anything compared.
+    /// sent for, and only then is anything compared.
     fn insert_all(&mut self, batch: &mut Batch) {
-        let slots: &[u64] = &self.slots;
         batch.answers.clear();
-        for &h in &batch.hashes {
-            let slot = slots[h as usize & (slots.len() - 1)];
-            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
-                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
-            }
-        }
+        self.expect(batch);
         for index in 0..batch.len() {
             let (key, extra) = batch.get(index);
             let answer = self.insert_hashed(batch.hashes[index], key, extra);
@@ -190,6 +200,13 @@ impl Store for ExactStore {
                 return;
             }
         }
+    }
+
+    fn find_all(&self, batch: &Batch, out: &mut Vec<Option<StateId>>) {
+        out.clear();
+        self.expect(batch);
+        let hashes = batch.hashes.iter().enumerate();
+        out.extend(hashes.map(|(index, &h)| self.find(h, batch.get(index).0)));
     }
 
     fn key(&self, id: StateId) -> &[u8] {
