@@ -5,9 +5,13 @@
 //! one cache miss for a new state and two for a seen one; probing is linear, within a cache line mostly. Keys
 //! are always compared byte for byte: the hash decides where to look, never what is equal.
 //!
-//! The table doubles when three quarters of it are used. It is rebuilt from the arena, read front to back, so
-//! the old table is freed *before* the new one is made: the peak is one table, not one and a half. When the
-//! memory limit forbids doubling, the table fills up to fifteen sixteenths, and then the store is full.
+//! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
+//! may be equal to those of a batch are prefetched together.
+//!
+//! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
+//! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
+//! is made: the peak is one table, not one and a half. When the memory limit forbids doubling, the table fills up to
+//! fifteen sixteenths, and then the store is full.
 //!
 //! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
 //! foldhash, ahash, xxh3 and rapidhash that stayed even in both the upper and lower bits, and it is specified,
