@@ -59,6 +59,12 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
         &["x = 1", "x = 2", "-end-"],
         &[],
     ),
+    // The only proctype: what its processes are is not stored.
+    (
+        "active proctype P(byte n) { if :: n == 0 -> run P(1) :: n == 1 -> n = 3; n = 4 fi }",
+        &[],
+        &[],
+    ),
     (
         "active proctype P() { byte x; x = 4; atomic { x > 1; x--; x > 5; x-- } }",
         &["x = (x-1)", "-end-"],

@@ -300,7 +300,8 @@ impl Layout {
                 let proctype = read(state, at + index * width.bytes(), width);
                 Some(ProctypeId(proctype as u16))
             }
-            None => self.active.get(index).copied(),
+            // Processes are `run` where the list is not stored only if there is but one proctype.
+            None => Some(self.active.get(index).copied().unwrap_or_default()),
         }
     }
 
