@@ -7,8 +7,9 @@
 
 use crate::report::place;
 use promela_lite::code::{Code, Instr};
-use promela_lite::program::{Action, Edge, EdgeId, ProctypeId, Program};
+use promela_lite::program::{Action, Edge, EdgeId, Graph, Location, ProctypeId, Program};
 use promela_lite::source::{SourceMap, Span};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// Which edges of which proctype have been executed.
@@ -90,52 +91,59 @@ impl Coverage {
 
     /// The summary for every proctype, in order of declaration.
     pub fn summarise(&self, program: &Program, sources: &SourceMap) -> Vec<ProctypeCoverage> {
-        let line = |span: Span| {
-            let location = place(sources, span);
-            (location.file, location.line)
-        };
-        let mut all = Vec::new();
-        for (index, proctype) in program.proctypes.iter().enumerate() {
-            let id = ProctypeId(index as u16);
-            let graph = &proctype.graph;
-            let reached = self.reached(program, id);
-            let mut summary = ProctypeCoverage {
-                proctype: proctype.name.clone(),
-                states: graph.locations.iter().map(|l| l.number).max().unwrap_or(0),
-                ..ProctypeCoverage::default()
-            };
-            let mut order: Vec<usize> = (0..graph.locations.len()).collect();
-            order.sort_by_key(|&l| graph.locations[l].number);
-            for l in order {
-                let location = &graph.locations[l];
-                // SPIN gives a choice the line of its first option.
-                let first = location.first.index();
-                let statement = |e: usize| {
-                    let (file, line) = line(graph.edges[first].span);
-                    let text = graph.edges[e].text.clone();
-                    Statement {
-                        file,
-                        line,
-                        state: location.number,
-                        text,
-                    }
-                };
-                if !reached[l] {
-                    summary.unreached_states += 1;
-                    summary.unreached.extend(location.edges().map(statement));
-                    continue;
-                }
-                let never = |e: &usize| {
-                    !self.executed[index][*e] && matches!(graph.edges[*e].action, Action::Guard(_))
-                };
-                summary
-                    .never_true
-                    .extend(location.edges().filter(never).map(statement));
-            }
-            all.push(summary);
-        }
-        all
+        let ids = (0..program.proctypes.len()).map(|index| ProctypeId(index as u16));
+        ids.map(|id| self.summary(program, id, sources)).collect()
     }
+
+    fn summary(&self, program: &Program, id: ProctypeId, sources: &SourceMap) -> ProctypeCoverage {
+        let proctype = &program.proctypes[id.index()];
+        let graph = &proctype.graph;
+        let statement = |span: Span, state: u32, text: &String| {
+            let location = place(sources, span);
+            Statement {
+                file: location.file,
+                line: location.line,
+                state,
+                text: text.clone(),
+            }
+        };
+        let mut summary = ProctypeCoverage {
+            proctype: proctype.name.clone(),
+            states: graph.states,
+            ..ProctypeCoverage::default()
+        };
+        let places = self.reached(program, id);
+        let numbers: FxHashSet<u32> = reached_only(graph, &places).map(|l| l.number).collect();
+        for listed in &graph.listing {
+            let reached = [Some(listed.number), listed.behind].into_iter().flatten();
+            if reached.into_iter().any(|number| numbers.contains(&number)) {
+                continue;
+            }
+            summary.unreached_states += u32::from(listed.counted);
+            let statements = listed.statements.iter();
+            let told = statements.map(|text| statement(listed.span, listed.number, text));
+            summary.unreached.extend(told);
+        }
+        let mut tested: Vec<&Location> = reached_only(graph, &places).collect();
+        tested.sort_by_key(|l| l.number);
+        for location in tested {
+            // SPIN gives a choice the line of its first option.
+            let span = graph.edges[location.first.index()].span;
+            for e in location.edges() {
+                let edge = &graph.edges[e];
+                if matches!(edge.action, Action::Guard(_)) && !self.executed[id.index()][e] {
+                    let never = statement(span, location.number, &edge.text);
+                    summary.never_true.push(never);
+                }
+            }
+        }
+        summary
+    }
+}
+
+fn reached_only<'g>(graph: &'g Graph, reached: &'g [bool]) -> impl Iterator<Item = &'g Location> {
+    let pairs = graph.locations.iter().zip(reached);
+    pairs.filter(|(_, reached)| **reached).map(|(l, _)| l)
 }
 
 /// A statement, for listing.

@@ -129,6 +129,101 @@ fn a_trail_of_another_model_is_refused() {
     assert!(text(&output.stderr).contains("another version"));
 }
 
+/// Model, included file and options by which a trail of the first line's model is replayed, and whether it is.
+const VERSIONS: &[(&str, &str, &str, bool)] = &[
+    (
+        "#include \"h\"\nactive proctype P() { byte x = N; assert(x == 0) }",
+        "#define N 1",
+        "",
+        true,
+    ),
+    (
+        "#include \"h\"\n/* why */ active proctype P()\n{\tbyte x = N; // one\n assert(x == 0) }",
+        "#define N 1",
+        "",
+        true,
+    ),
+    (
+        "#include \"h\"\nactive proctype P() { byte x = N; assert(x == 0) }",
+        "#define M 7\n#define N 1",
+        "",
+        true,
+    ),
+    (
+        "#define N 1\nactive proctype P() { byte x = N; assert(x == 0) }",
+        "",
+        "",
+        true,
+    ),
+    (
+        "active proctype P() { byte x = N; assert(x == 0) }",
+        "",
+        "-DN=1",
+        true,
+    ),
+    (
+        "#include \"h\"\nactive proctype P() { byte x = N; assert(x == 0) }",
+        "#define N 2",
+        "",
+        false,
+    ),
+    (
+        "active proctype P() { byte x = N; assert(x == 0) }",
+        "",
+        "-DN=2",
+        false,
+    ),
+    (
+        "#include \"h\"\nactive proctype P() { byte x = N; assert(x == 1) }",
+        "#define N 1",
+        "",
+        false,
+    ),
+    (
+        "#include \"h\"\nactive proctype P() { byte x = N; skip; assert(x == 0) }",
+        "#define N 1",
+        "",
+        false,
+    ),
+];
+
+#[test]
+fn a_trail_belongs_to_the_program_and_not_to_its_text() {
+    let (first, header, ..) = VERSIONS[0];
+    let place = Place::new("versions", first);
+    let put = |name: &str, text: &str| std::fs::write(place.0.join(name), text).expect("written");
+    put("h", header);
+    assert_eq!(place.ample("check m.pml").status.code(), Some(1));
+    for (model, header, options, same) in VERSIONS {
+        put("m.pml", model);
+        put("h", header);
+        let output = place.ample(&format!("replay {options} m.pml m.pml.trail.json"));
+        let expected = if *same { 1 } else { 2 };
+        assert_eq!(
+            output.status.code(),
+            Some(expected),
+            "{model} {header} {options}"
+        );
+    }
+}
+
+#[test]
+fn a_trail_of_a_claim_from_a_file_can_be_replayed_without_it() {
+    let place = Place::new(
+        "claim_aside",
+        "byte x; active proctype P() { do :: x = 1 - x od }",
+    );
+    let claim = "never { do :: x == 1 -> break :: else od; accept: do :: true od }";
+    std::fs::write(place.0.join("c"), claim).expect("written");
+    assert_eq!(place.ample("check --never c m.pml").status.code(), Some(1));
+    let output = place.ample("replay m.pml m.pml.trail.json");
+    assert!(
+        !text(&output.stderr).contains("another version"),
+        "{}",
+        text(&output.stderr)
+    );
+}
+
 #[test]
 fn the_json_has_the_documented_names() {
     let place = Place::new("json", VIOLATED);

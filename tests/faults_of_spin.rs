@@ -93,6 +93,20 @@ const CASES: &[Case] = &[
         exit: 0,
     },
     Case {
+        name: "a receive that moves the index it stores to: nothing is wrong on the other branch",
+        model: "byte a[2], i; chan c = [1] of { byte, byte };
+                active proctype P() { c!7,1; if :: c?a[i],i :: skip; assert(a[0] == 0) fi }",
+        options: &["--check", "safety"],
+        exit: 0,
+    },
+    Case {
+        name: "the mirror: the receive stores where the index was",
+        model: "byte a[2], i; chan c = [1] of { byte, byte };
+                active proctype P() { c!7,1; if :: c?a[i],i; assert(a[0] == 0) :: skip fi }",
+        options: &["--check", "safety"],
+        exit: 1,
+    },
+    Case {
         name: "a process that waits for the other of its kind",
         model: "byte i = 1; active [2] proctype p() { (i > 0) -> i-- }",
         options: &["--check", "safety"],

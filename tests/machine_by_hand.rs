@@ -130,6 +130,7 @@ impl Build {
                 locations,
                 edges,
                 start: Loc(0),
+                ..Graph::default()
             },
             provided: None,
             priority: 1,

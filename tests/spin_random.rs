@@ -1,13 +1,47 @@
 //! Random models: as many states as SPIN has, and the same verdict.
 //!
-//! A few here; many with `AMPLE_SPIN_MODELS=300 AMPLE_SEED=50000 cargo test --release --test spin_random`. Models in which a
-//! `d_step` blocks are passed over: SPIN goes on from a state that depends on how it backtracks.
+//! A few here; many with `AMPLE_SPIN_MODELS=300 AMPLE_SEED=50000 cargo test --release --test spin_random`. Two kinds of model
+//! are passed over, because SPIN goes on from a state that depends on how it backtracks: those in which a `d_step` blocks,
+//! and those with a receive that stores to an index that the same receive changes (SPIN undoes it in the wrong place).
 
 mod spin_support;
 
-use promela_lite::random;
+use promela_lite::code::Instr;
+use promela_lite::program::{Program, RecvArg, RecvOp};
+use promela_lite::{Input, MemoryLoader, compile, random};
 use spin_support::{ours, spins};
+use std::path::Path;
 use std::process::Command;
+
+/// Whether a receive stores to an element whose index another field of the same receive may change.
+fn moves_its_own_index(program: &Program) -> bool {
+    let stores = |arg: &RecvArg| matches!(arg, RecvArg::Bind(_) | RecvArg::BindAt(..));
+    let moves = |recv: &RecvOp| {
+        recv.args.iter().enumerate().any(|(field, arg)| {
+            let RecvArg::BindAt(address, ..) = arg else {
+                return false;
+            };
+            let mut others = recv.args.iter().enumerate().filter(|(f, _)| *f != field);
+            program.instrs[address.range()].iter().any(|i| match i {
+                Instr::Load(cell) => others.any(|(_, other)| match other {
+                    RecvArg::Bind(bound) => {
+                        (bound.region, bound.offset) == (cell.region, cell.offset)
+                    }
+                    other => stores(other),
+                }),
+                Instr::LoadAt(..) => others.any(|(_, other)| stores(other)),
+                _ => false,
+            })
+        })
+    };
+    program.recvs.iter().any(moves)
+}
+
+fn is_undone_wrongly(text: &str) -> bool {
+    let mut loader = MemoryLoader::default().with("m.pml", text);
+    let compiled = compile(Path::new("m.pml"), &Input::default(), &mut loader);
+    compiled.program.as_ref().is_some_and(moves_its_own_index)
+}
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable)
@@ -33,7 +67,11 @@ fn as_many_states_as_spin_has() {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         let model = folder.join("m.pml");
-        std::fs::write(&model, random::swarm(seed).text).expect("written");
+        let text = random::swarm(seed).text;
+        if is_undone_wrongly(&text) {
+            continue;
+        }
+        std::fs::write(&model, text).expect("written");
         let (Some(theirs), mine) = (spins(&model), ours(&model)) else {
             continue;
         };

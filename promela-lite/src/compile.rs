@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostics;
 use crate::loader::Loader;
 use crate::program::Program;
 use crate::source::SourceMap;
+use crate::token::TokenKind;
 use crate::tokenize::{Extra, Options, Session, tokenize, tokenize_formula};
 use crate::{lower, parse};
 use std::path::Path;
@@ -38,6 +39,32 @@ pub struct Compiled {
 /// Compiles a model.
 pub fn compile(model: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {
     stacker::grow(STACK, || compile_on_this_stack(model, input, loader))
+}
+
+/// The model as it is after preprocessing, inlines expanded: its tokens, one a line. Comments, layout, macros and files that
+/// leave no trace in the program leave none here, so that this tells whether two texts are the same program.
+pub fn preprocessed(model: &Path, options: &Options, loader: &mut dyn Loader) -> String {
+    let mut session = Session::default();
+    let stream = stacker::grow(STACK, || {
+        tokenize(model, &[], options, loader, &mut session)
+    });
+    let mut text = String::new();
+    for token in stream.tokens {
+        match token.kind {
+            TokenKind::Name(name) | TokenKind::TypeName(name) | TokenKind::ProcName(name) => {
+                text.push_str(session.symbols.text(name));
+            }
+            TokenKind::Number(value) => text.push_str(&value.to_string()),
+            TokenKind::Str(content) => {
+                text.push('"');
+                text.push_str(session.symbols.text(content));
+                text.push('"');
+            }
+            other => text.push_str(other.text()),
+        }
+        text.push('\n');
+    }
+    text
 }
 
 fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {

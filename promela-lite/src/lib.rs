@@ -31,7 +31,7 @@ pub mod tokenize;
 pub mod verify;
 
 pub use codes::Code;
-pub use compile::{Compiled, Input, compile};
+pub use compile::{Compiled, Input, compile, preprocessed};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use loader::{FsLoader, Loader, MemoryLoader};
 pub use source::{Expansion, ExpansionKind, ExpnId, FileId, Location, SourceMap, Span};

@@ -201,6 +201,25 @@ pub struct Graph {
     pub edges: Vec<Edge>,
     /// Where a process starts.
     pub start: Loc,
+    /// Number of control states as SPIN counts them: those that no process can rest at are included.
+    pub states: u32,
+    /// The control states that are told of when no search reaches them, in order of their numbers.
+    pub listing: Vec<Listed>,
+}
+
+/// A control state that is told of when nothing reaches it, as SPIN does.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// SPIN's number.
+    pub number: u32,
+    /// Where it stands: a selection or block where its first option stands.
+    pub span: Span,
+    /// The statements that would leave it.
+    pub statements: Vec<String>,
+    /// Whether SPIN counts it.
+    pub counted: bool,
+    /// It counts as reached also when the control state of that number was.
+    pub behind: Option<u32>,
 }
 
 /// A place in a process between two steps.

@@ -8,8 +8,9 @@ use anyhow::Context;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
+use std::collections::HashMap;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model that can be executed.
@@ -43,18 +44,20 @@ impl Model {
     }
 }
 
-/// Reads files, and remembers what it read for the digest.
+/// Reads each file once, so that what is named by the digest is what is compiled.
 #[derive(Default)]
 struct Files {
-    read: Vec<u8>,
+    read: HashMap<PathBuf, Vec<u8>>,
 }
 
 impl Loader for Files {
     fn load(&mut self, path: &Path) -> std::io::Result<Vec<u8>> {
-        let text = std::fs::read(path)?;
-        self.read.extend_from_slice(&text);
-        self.read.push(0);
-        Ok(text)
+        if let Some(bytes) = self.read.get(path) {
+            return Ok(bytes.clone());
+        }
+        let bytes = std::fs::read(path)?;
+        self.read.insert(path.to_owned(), bytes.clone());
+        Ok(bytes)
     }
 }
 
@@ -77,26 +80,22 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     let options = Options {
         defines: config.defines.clone(),
     };
+    let mut files = Files::default();
+    let text = promela_lite::preprocessed(&config.path, &options, &mut files);
     let extra: Vec<Extra> = config.never.iter().cloned().map(Extra::File).collect();
     let input = Input {
         options,
         extra: &extra,
         formulas: &config.formulas,
     };
-    let mut files = Files::default();
     let compiled = promela_lite::compile(&config.path, &input, &mut files);
     complain(config.messages, &compiled.diagnostics, &compiled.sources);
     let Some(program) = compiled.program else {
         return Ok(None);
     };
-    for (name, value) in &config.defines {
-        files
-            .read
-            .extend_from_slice(format!("-D{name}={value:?}\0").as_bytes());
-    }
     Ok(Some(Model {
         name,
-        digest: digest(&files.read),
+        digest: digest(text.as_bytes()),
         program: Arc::new(program),
         sources: compiled.sources,
     }))

@@ -288,19 +288,30 @@ impl Layout {
         }
     }
 
+    /// The proctype of a process, if there is such a process.
+    #[inline]
+    pub(super) fn proctype(&self, state: &[u8], index: usize) -> Option<ProctypeId> {
+        let nr = self.nr_processes(state);
+        if index >= nr {
+            return None;
+        }
+        match self.types_at(state.len(), nr) {
+            Some((at, width)) => {
+                let proctype = read(state, at + index * width.bytes(), width);
+                Some(ProctypeId(proctype as u16))
+            }
+            // Processes are `run` where the list is not stored only if there is but one proctype.
+            None => Some(self.active.get(index).copied().unwrap_or_default()),
+        }
+    }
+
     /// The processes of a state in order of their pids, for those who have no tables at hand.
     pub(super) fn walk<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = Process> + 'a {
         let nr = self.nr_processes(state);
-        let types = self.types_at(state.len(), nr);
         let mut start = self.processes;
         let mut channels = self.global_channels.len();
         (0..nr).map(move |index| {
-            let proctype = match types {
-                Some((at, width)) => {
-                    ProctypeId(read(state, at + index * width.bytes(), width) as u16)
-                }
-                None => self.active.get(index).copied().unwrap_or_default(),
-            };
+            let proctype = self.proctype(state, index).unwrap_or_default();
             let process = self.process(proctype, start, channels);
             start = process.end;
             channels = process.channels;

@@ -277,8 +277,7 @@ impl Machine {
 
     /// What a process is an instance of; `None` if there is no such process.
     pub fn proctype_of(&self, state: &[u8], pid: Pid) -> Option<ProctypeId> {
-        let mut processes = self.model.layout.walk(state);
-        processes.nth(usize::from(pid.0)).map(|p| p.proctype)
+        self.model.layout.proctype(state, usize::from(pid.0))
     }
 
     /// Where a process is; `None` if there is no such process.

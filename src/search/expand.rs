@@ -284,7 +284,7 @@ impl<'a, P: Space> Expander<'a, P> {
             Tail::Mark => &[0],
             Tail::Note => &[0; Tail::NOTE],
         };
-        self.batch.push(key, along, tail);
+        self.store.collect(&mut self.batch, key, along, tail);
         let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
         if enough && !self.probing {
             self.flush();

@@ -6,8 +6,7 @@ use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
 use crate::machine::{Fault, Machine, Move, Pid, Step};
 use crate::reduce::Ample;
-use promela_lite::code::Instr;
-use promela_lite::program::{EdgeId, ProctypeId, Program};
+use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
 
 /// A machine, and what it has executed.
@@ -15,8 +14,6 @@ use std::sync::Arc;
 pub struct System {
     machine: Machine,
     coverage: Coverage,
-    /// The type of each process, where no process is ever `run`.
-    fixed: Option<Vec<ProctypeId>>,
     ample: Option<Ample>,
 }
 
@@ -24,11 +21,7 @@ impl System {
     /// The space of a program's states.
     pub fn new(program: Arc<Program>) -> System {
         let coverage = Coverage::new(&program);
-        let runs = |i: &Instr| matches!(i, Instr::Run { .. });
-        let fixed = !program.instrs.iter().any(runs);
-        let fixed = fixed.then(|| program.active.clone());
         System {
-            fixed,
             machine: Machine::new(program),
             coverage,
             ample: None,
@@ -69,11 +62,7 @@ impl System {
     }
 
     fn cover(&mut self, state: &[u8], pid: Pid, edge: EdgeId) {
-        let proctype = match &self.fixed {
-            Some(fixed) => fixed.get(usize::from(pid.0)).copied(),
-            None => self.machine.proctype_of(state, pid),
-        };
-        if let Some(proctype) = proctype {
+        if let Some(proctype) = self.machine.proctype_of(state, pid) {
             self.coverage.mark(proctype, edge);
         }
     }

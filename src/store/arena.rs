@@ -55,13 +55,9 @@ impl Arena {
         ((index as u64) << CHUNK_BITS) | at as u64
     }
 
-    fn at(&self, offset: u64) -> &[u8] {
+    /// The bytes from a record on, to the end of its chunk.
+    pub(super) fn at(&self, offset: u64) -> &[u8] {
         &self.chunks[(offset >> CHUNK_BITS) as usize][(offset & MASK) as usize..]
-    }
-
-    /// Brings the beginning of a record into the cache.
-    pub(super) fn touch(&self, offset: u64) -> u8 {
-        self.at(offset)[0]
     }
 
     pub(super) fn key(&self, offset: u64) -> &[u8] {

@@ -9,7 +9,7 @@ pub struct Batch {
     bytes: Vec<u8>,
     /// Where each key and its extra bytes end.
     ends: Vec<(usize, usize)>,
-    /// Scratch space of the store.
+    /// Hashes of the keys.
     pub(super) hashes: Vec<u64>,
     pub(super) answers: Vec<Insert>,
 }
@@ -19,11 +19,13 @@ impl Batch {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
+        self.hashes.clear();
         self.answers.clear();
     }
 
-    /// Adds a state: its key, and the two parts of its extra bytes.
-    pub fn push(&mut self, key: &[u8], along: &[u8], parent: &[u8]) {
+    /// Adds a state: the hash and the bytes of its key, and the two parts of its extra bytes.
+    pub(super) fn push(&mut self, hash: u64, key: &[u8], along: &[u8], parent: &[u8]) {
+        self.hashes.push(hash);
         self.bytes.extend_from_slice(key);
         let key_end = self.bytes.len();
         self.bytes.extend_from_slice(along);

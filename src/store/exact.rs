@@ -5,26 +5,36 @@
 //! one cache miss for a new state and two for a seen one; probing is linear, within a cache line mostly. Keys
 //! are always compared byte for byte: the hash decides where to look, never what is equal.
 //!
-//! The table doubles when three quarters of it are used. It is rebuilt from the arena, read front to back, so
-//! the old table is freed *before* the new one is made: the peak is one table, not one and a half. When the
-//! memory limit forbids doubling, the table fills up to fifteen sixteenths, and then the store is full.
+//! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
+//! may be equal to those of a batch are prefetched together.
+//!
+//! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
+//! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
+//! is made: the peak is one table, not one and a half. When the memory limit forbids doubling, the table fills up to
+//! fifteen sixteenths, and then the store is full.
 //!
 //! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
 //! foldhash, ahash, xxh3 and rapidhash that stayed even in both the upper and lower bits, and it is specified,
 //! so that figures can be reproduced elsewhere.
 
 use super::arena::Arena;
+use super::pages::Words;
+use super::prefetch::prefetch;
 use super::{Batch, Insert, StateId, Store};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 const OFFSET_MASK: u64 = (1 << StateId::BITS) - 1;
 const TAG_MASK: u64 = !OFFSET_MASK;
 const FIRST_SLOTS: usize = 1 << 12;
+/// Records between the prefetch of a slot and its use when the table is rebuilt.
+const AHEAD: usize = 16;
+/// Cache lines of a record that are fetched before it is compared.
+const RECORD_LINES: usize = 4;
 
 /// A growing, exact set of states.
 #[derive(Debug)]
 pub struct ExactStore {
-    slots: Box<[u64]>,
+    slots: Words,
     arena: Arena,
     len: u64,
     /// Number of states at which the table is to be doubled.
@@ -40,7 +50,7 @@ impl ExactStore {
     /// An empty store whose states have `extra` extra bytes, and which stays below `limit` bytes.
     pub fn new(extra: usize, limit: u64) -> ExactStore {
         ExactStore {
-            slots: vec![0; FIRST_SLOTS].into_boxed_slice(),
+            slots: Words::zeroed(FIRST_SLOTS),
             arena: Arena::new(extra),
             len: 0,
             grow_at: three_quarters(FIRST_SLOTS),
@@ -60,20 +70,48 @@ impl ExactStore {
             self.grow_at = (self.len + self.slots.len() as u64 / 64).min(most);
             return self.len < most;
         }
-        self.slots = Box::default();
-        let mut slots = vec![0u64; doubled].into_boxed_slice();
+        let doubled = self.next_size(doubled);
+        self.slots = Words::none();
+        let mut slots = Words::zeroed(doubled);
         let mask = doubled - 1;
-        self.arena.for_each(|offset, key| {
-            let h = hash(key);
+        // A slot is filled a few records after it was prefetched.
+        let mut waiting = [(0, u64::MAX); AHEAD];
+        let mut turn = 0;
+        let fill = |slots: &mut [u64], (h, offset): (u64, u64)| {
+            if offset == u64::MAX {
+                return;
+            }
             let mut at = h as usize & mask;
             while slots[at] != 0 {
                 at = (at + 1) & mask;
             }
             slots[at] = (h & TAG_MASK) | (offset + 1);
+        };
+        self.arena.for_each(|offset, key| {
+            let h = hash(key);
+            prefetch(&slots[h as usize & mask..], 1);
+            let due = std::mem::replace(&mut waiting[turn], (h, offset));
+            fill(&mut slots, due);
+            turn = (turn + 1) % AHEAD;
         });
+        for due in waiting {
+            fill(&mut slots, due);
+        }
         self.slots = slots;
         self.grow_at = three_quarters(doubled);
         true
+    }
+
+    /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
+    /// read them all.
+    fn next_size(&self, doubled: usize) -> usize {
+        let quadrupled = Self::table_bytes(doubled * 2);
+        let arena = self.arena.bytes();
+        if quadrupled <= arena / 4 && arena + quadrupled <= self.limit / 2 {
+            doubled * 2
+        } else {
+            doubled
+        }
     }
 
     fn add(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
@@ -105,15 +143,17 @@ fn three_quarters(slots: usize) -> u64 {
 }
 
 impl ExactStore {
-    fn find(&self, key: &[u8]) -> Option<StateId> {
-        let h = hash(key);
-        let mask = self.slots.len() - 1;
+    #[inline]
+    fn find(&self, h: u64, key: &[u8]) -> Option<StateId> {
+        let slots: &[u64] = &self.slots;
+        let mask = slots.len() - 1;
         let mut at = h as usize & mask;
-        while self.slots[at] != 0 {
-            let slot = self.slots[at];
-            let offset = (slot & OFFSET_MASK) - 1;
-            if (slot ^ h) & TAG_MASK == 0 && self.arena.key(offset) == key {
-                return Some(StateId(offset));
+        while slots[at] != 0 {
+            if (slots[at] ^ h) & TAG_MASK == 0 {
+                let offset = (slots[at] & OFFSET_MASK) - 1;
+                if self.arena.key(offset) == key {
+                    return Some(StateId(offset));
+                }
             }
             at = (at + 1) & mask;
         }
@@ -121,20 +161,20 @@ impl ExactStore {
     }
 
     fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
-        let mask = self.slots.len() - 1;
-        let mut at = h as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return self.add(h, key, extra);
+        match self.find(h, key) {
+            Some(id) => Insert::Seen(id),
+            None => self.add(h, key, extra),
+        }
+    }
+
+    /// Sends for the records that may be those of a batch, all at once.
+    fn expect(&self, batch: &Batch) {
+        let slots: &[u64] = &self.slots;
+        for &h in &batch.hashes {
+            let slot = slots[h as usize & (slots.len() - 1)];
+            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
+                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
             }
-            if (slot ^ h) & TAG_MASK == 0 {
-                let offset = (slot & OFFSET_MASK) - 1;
-                if self.arena.key(offset) == key {
-                    return Insert::Seen(StateId(offset));
-                }
-            }
-            at = (at + 1) & mask;
         }
     }
 }
@@ -144,23 +184,18 @@ impl Store for ExactStore {
         self.insert_hashed(hash(key), key, extra)
     }
 
-    /// In three rounds, so that the processor can overlap the cache misses of each: the home slots of all
-    /// states are read, then a byte of every record that may be the one, and only then is anything compared.
+    fn collect(&self, batch: &mut Batch, key: &[u8], along: &[u8], parent: &[u8]) {
+        let h = hash(key);
+        let slots: &[u64] = &self.slots;
+        prefetch(&slots[h as usize & (slots.len() - 1)..], 1);
+        batch.push(h, key, along, parent);
+    }
+
+    /// The home slots have been on their way since the states were collected. Now the records that may be equal are
+    /// sent for, and only then is anything compared.
     fn insert_all(&mut self, batch: &mut Batch) {
-        let mask = self.slots.len() - 1;
         batch.answers.clear();
-        batch.hashes.clear();
-        for index in 0..batch.len() {
-            batch.hashes.push(hash(batch.get(index).0));
-        }
-        let mut touched = 0;
-        for &h in &batch.hashes {
-            let slot = self.slots[h as usize & mask];
-            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
-                touched ^= self.arena.touch((slot & OFFSET_MASK) - 1);
-            }
-        }
-        std::hint::black_box(touched);
+        self.expect(batch);
         for index in 0..batch.len() {
             let (key, extra) = batch.get(index);
             let answer = self.insert_hashed(batch.hashes[index], key, extra);
@@ -173,7 +208,9 @@ impl Store for ExactStore {
 
     fn find_all(&self, batch: &Batch, out: &mut Vec<Option<StateId>>) {
         out.clear();
-        out.extend((0..batch.len()).map(|index| self.find(batch.get(index).0)));
+        self.expect(batch);
+        let hashes = batch.hashes.iter().enumerate();
+        out.extend(hashes.map(|(index, &h)| self.find(h, batch.get(index).0)));
     }
 
     fn key(&self, id: StateId) -> &[u8] {
@@ -225,7 +262,7 @@ mod tests {
                 let extra = vec![i as u8; extra];
                 let mut batch = Batch::default();
                 for key in keys {
-                    batch.push(key, &extra, &[]);
+                    store.collect(&mut batch, key, &extra, &[]);
                 }
                 store.insert_all(&mut batch);
                 prop_assert_eq!(batch.answers().len(), keys.len());

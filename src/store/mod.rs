@@ -9,6 +9,8 @@
 mod arena;
 mod batch;
 mod exact;
+mod pages;
+mod prefetch;
 
 pub use batch::Batch;
 pub use exact::ExactStore;
@@ -65,6 +67,9 @@ pub enum Insert {
 pub trait Store {
     /// Adds a state unless it is there. `extra` always has the length the store was made for.
     fn insert(&mut self, key: &[u8], extra: &[u8]) -> Insert;
+
+    /// Adds a state, whose extra bytes are given in two parts, to those that are to be inserted together.
+    fn collect(&self, batch: &mut Batch, key: &[u8], along: &[u8], parent: &[u8]);
 
     /// Inserts all states of a batch, in order, and notes the answers in it. A lookup is mostly waiting for
     /// memory; many at once wait together.

@@ -41,7 +41,8 @@ pub struct Trail {
     pub cycle: Option<usize>,
 }
 
-/// Names a model: `sha256:` and the hexadecimal SHA-256 of its preprocessed text.
+/// Names a model: `sha256:` and the hexadecimal SHA-256 of its preprocessed text. Properties from outside the model (`--ltl`,
+/// `--never`) are no part of it: a trail has only steps of the model, and can be replayed without them.
 pub fn digest(text: &[u8]) -> String {
     let mut out = String::from("sha256:");
     for byte in Sha256::digest(text) {

@@ -1,6 +1,6 @@
 //! Asking SPIN and ourselves the same question: a full safety search that goes on past errors.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,30 +17,9 @@ pub(crate) struct Answer {
 }
 
 /// What we say.
+#[allow(dead_code, reason = "each test that shares this looks at its own part")]
 pub(crate) fn ours(model: &Path) -> Answer {
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args([
-            "check",
-            "--plain",
-            "--check",
-            "safety",
-            "--all-errors",
-            "--no-trail",
-            "--no-warnings",
-        ])
-        .args(["--format", "json"])
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let report: serde_json::Value =
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{model:?}: {e}: {text}"));
-    let result = &report["results"][0];
-    assert_ne!(
-        result["verdict"], "inconclusive",
-        "{model:?}: {}",
-        result["reason"]
-    );
+    let result = &report(model)["results"][0];
     let figure = |name: &str| {
         result[name]
             .as_u64()
@@ -58,8 +37,58 @@ pub(crate) fn ours(model: &Path) -> Answer {
     }
 }
 
+/// Our report on a full search.
+pub(crate) fn report(model: &Path) -> serde_json::Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .args([
+            "check",
+            "--plain",
+            "--check",
+            "safety",
+            "--all-errors",
+            "--no-trail",
+            "--no-warnings",
+        ])
+        .args(["--format", "json"])
+        .arg(model)
+        .output()
+        .expect("ample runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{model:?}: {e}: {text}"));
+    assert_ne!(
+        report["results"][0]["verdict"], "inconclusive",
+        "{model:?}: {}",
+        report["results"][0]["reason"]
+    );
+    report
+}
+
 /// What SPIN says; `None` when it does not complete the search.
+#[allow(dead_code, reason = "each test that shares this looks at its own part")]
 pub(crate) fn spins(model: &Path) -> Option<Answer> {
+    let text = pan(model, "-O0", "-n")?;
+    let word = |what: &str| {
+        text.lines()
+            .find(|l| l.contains(what))?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    };
+    Some(Answer {
+        figures: (
+            word("states, stored")?,
+            word("states, matched")?,
+            word("atomic steps")?,
+        ),
+        errors: !text.contains("errors: 0"),
+        model_error: text.contains("block in d_step") || text.contains("blocking sel in d_step"),
+    })
+}
+
+/// The output of SPIN's full search; `None` when it does not complete.
+pub(crate) fn pan(model: &Path, optimisation: &str, option: &str) -> Option<String> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
@@ -71,7 +100,7 @@ pub(crate) fn spins(model: &Path) -> Option<Answer> {
         }
     }
     let script = format!(
-        "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w -O0 -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n -c0",
+        "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w {optimisation} -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 {option} -c0",
         model.file_name()?.to_string_lossy()
     );
     let output = Command::new("sh")
@@ -81,26 +110,27 @@ pub(crate) fn spins(model: &Path) -> Option<Answer> {
         .expect("a shell");
     let _ = std::fs::remove_dir_all(&folder);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let word = |what: &str| {
-        text.lines()
-            .find(|l| l.contains(what))?
-            .split_whitespace()
-            .next()?
-            .parse()
-            .ok()
-    };
-    let figures = (
-        word("states, stored")?,
-        word("states, matched")?,
-        word("atomic steps")?,
-    );
-    let incomplete =
-        text.contains("max search depth too small") || text.contains("VECTORSZ is too small");
-    let errors = !text.contains("errors: 0");
-    let model_error = text.contains("block in d_step") || text.contains("blocking sel in d_step");
-    (!incomplete).then_some(Answer {
-        figures,
-        errors,
-        model_error,
-    })
+    let incomplete = text.contains("max search depth too small")
+        || text.contains("VECTORSZ is too small")
+        || !text.contains("states, stored");
+    (!incomplete).then_some(text)
+}
+
+/// The folder with SPIN's examples.
+#[allow(dead_code, reason = "each test that shares this looks at its own part")]
+pub(crate) fn examples() -> Option<PathBuf> {
+    let listed = Command::new("dpkg").args(["-L", "spin"]).output().ok()?;
+    let text = String::from_utf8(listed.stdout).ok()?;
+    let folder = text
+        .lines()
+        .find(|line| line.ends_with("/Examples"))
+        .map(PathBuf::from);
+    if folder.is_none() {
+        assert!(
+            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
+            "SPIN is required but not installed"
+        );
+        println!("SPIN's examples are not installed: nothing to compare");
+    }
+    folder
 }

@@ -33,7 +33,7 @@ pub(super) type Places = Vec<Option<Loc>>;
 
 /// A graph under construction.
 pub(super) struct Build<'s> {
-    skeleton: &'s mut Skeleton,
+    pub(super) skeleton: &'s mut Skeleton,
     symbols: &'s Interner,
     places: Places,
     order: Vec<NodeId>,
@@ -54,7 +54,7 @@ pub(super) struct DStepCode {
 
 /// The kinds of label that mean something to the checker.
 #[derive(Copy, Clone, Default, PartialEq, Eq)]
-struct Marks {
+pub(super) struct Marks {
     end: bool,
     accept: bool,
     progress: bool,
@@ -115,6 +115,10 @@ impl<'s> Build<'s> {
                 location.accept |= extra.accept;
                 location.progress |= extra.progress;
             }
+        }
+        if self.trouble.is_empty() {
+            self.graph.states = self.skeleton.next_number - 1;
+            self.graph.listing = self.listing(seq);
         }
         self.describe_edges();
         (self.graph, self.places, self.trouble)
@@ -184,7 +188,7 @@ impl<'s> Build<'s> {
     }
 
     /// Where a process comes to rest that is led to `node` by a step that keeps control (`atomic`) or not.
-    fn settle(&mut self, mut node: NodeId, atomic: bool) -> NodeId {
+    pub(super) fn settle(&mut self, mut node: NodeId, atomic: bool) -> NodeId {
         for _ in 0..MAX_HOPS {
             let next = match self.skeleton.node(node).kind {
                 NodeKind::Goto(jump) => self.jump(node, jump),
@@ -256,11 +260,16 @@ impl<'s> Build<'s> {
         }
     }
 
+    /// The basic elements whose steps leave `node`, escapes aside.
+    pub(super) fn first_steps(&self, node: NodeId) -> Options {
+        let mut steps = Options::new();
+        self.options(node, Marks::default(), &mut steps);
+        steps
+    }
+
     /// Adds the edges out of a location.
     fn leave(&mut self, node: NodeId, from: Loc, marks: &mut FxHashMap<Loc, Marks>) {
-        let mut plain = Options::new();
-        self.options(node, Marks::default(), &mut plain);
-        let mut levels: SmallVec<[Options; 1]> = smallvec![plain];
+        let mut levels: SmallVec<[Options; 1]> = smallvec![self.first_steps(node)];
         self.add_escapes(&mut levels);
         let first = EdgeId(self.graph.edges.len() as u32);
         for (level, options) in levels.into_iter().enumerate() {
@@ -280,7 +289,7 @@ impl<'s> Build<'s> {
     }
 
     /// Puts the escapes of every option in front, each on a level of its own, unless their steps are there already.
-    fn add_escapes(&mut self, levels: &mut SmallVec<[Options; 1]>) {
+    pub(super) fn add_escapes(&mut self, levels: &mut SmallVec<[Options; 1]>) {
         let covered = levels[0].clone();
         if covered
             .iter()
@@ -299,8 +308,7 @@ impl<'s> Build<'s> {
                     continue;
                 };
                 let entry = self.settle(first, self.skeleton.node(option).atomic);
-                let mut steps = Options::new();
-                self.options(entry, Marks::default(), &mut steps);
+                let mut steps = self.first_steps(entry);
                 steps.retain(|(node, _)| !present.contains(node));
                 if !steps.is_empty() {
                     present.extend(steps.iter().map(|(n, _)| *n));

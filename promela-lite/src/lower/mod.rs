@@ -13,6 +13,7 @@
 //! | [`leaf`], [`assign`], [`initial`] | basic statements, to one element each |
 //! | [`loops`], [`counter`] | `for` and `select` |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
+//! | [`listing`] | what is told of control states that no search reaches |
 //! | [`formula`] | `ltl` blocks |
 //! | [`misuse`] | what is refused although it could be compiled |
 //! | [`unreached`] | the warning about statements that control never comes to |
@@ -30,6 +31,7 @@ mod graph;
 mod initial;
 mod labels;
 mod leaf;
+mod listing;
 mod loops;
 mod misuse;
 mod place;

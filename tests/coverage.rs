@@ -1,0 +1,114 @@
+//! What a search says it never reached: right on small models, and the same whatever way the model is searched.
+
+use promela_lite::random;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Scratch {
+        let file = format!("ample-unreached-{}-{name}.pml", std::process::id());
+        let path = std::env::temp_dir().join(file);
+        std::fs::write(&path, text).expect("written");
+        Scratch(path)
+    }
+
+    /// The coverage, if the search was complete.
+    fn coverage(&self, options: &[&str]) -> Option<Value> {
+        let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+            .args(["check", "--check", "safety", "--all-errors", "--no-trail"])
+            .args(["--no-warnings", "--format", "json", "--states", "60000"])
+            .args(options)
+            .arg(&self.0)
+            .output()
+            .expect("ample runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let coverage = &report["results"][0]["coverage"];
+        (!coverage.is_null()).then(|| coverage.clone())
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Model; then of its first proctype: statements not reached, conditions never true.
+const CASES: &[(&str, &[&str], &[&str])] = &[
+    ("active proctype P() { byte x; x = 1; x = 2 }", &[], &[]),
+    (
+        "active proctype P() { byte x; do :: x < 3 -> x++ :: x > 5 -> x = 0; assert(x == 0) od }",
+        &["x = 0", "assert((x==0))", "-end-"],
+        &["((x>5))"],
+    ),
+    (
+        "active proctype P() { byte x; goto out; x = 1; x = 2; out: x = 3 }",
+        &["x = 1", "x = 2"],
+        &[],
+    ),
+    (
+        "active proctype P() { byte x; { x > 0; x = 2 } unless { x == 7; x = 1; x = 3 } }",
+        &["((x==7))", "x = 2", "x = 1", "x = 3", "-end-"],
+        &["((x==7))", "((x>0))"],
+    ),
+    (
+        "proctype P() { byte x; x = 1; skip; x = 2 } init { skip }",
+        &["x = 1", "x = 2", "-end-"],
+        &[],
+    ),
+    // The only proctype: what its processes are is not stored.
+    (
+        "active proctype P(byte n) { if :: n == 0 -> run P(1) :: n == 1 -> n = 3; n = 4 fi }",
+        &[],
+        &[],
+    ),
+    (
+        "active proctype P() { byte x; x = 4; atomic { x > 1; x--; x > 5; x-- } }",
+        &["x = (x-1)", "-end-"],
+        &["((x>5))"],
+    ),
+];
+
+#[test]
+fn what_is_not_reached_and_what_is_never_true() {
+    for (number, (model, unreached, never)) in CASES.iter().enumerate() {
+        let scratch = Scratch::new(&number.to_string(), model);
+        for options in [&["--plain"][..], &[]] {
+            let coverage = scratch.coverage(options).expect("a complete search");
+            let texts = |name: &str| -> Vec<String> {
+                let statements = coverage[0][name].as_array().expect("a list");
+                let text = |s: &Value| s["text"].as_str().expect("a text").to_string();
+                statements.iter().map(text).collect()
+            };
+            assert_eq!(texts("unreached"), *unreached, "{model}");
+            assert_eq!(texts("never_true"), *never, "{model}");
+        }
+    }
+}
+
+#[test]
+fn the_passes_and_the_reduction_reach_every_statement_that_the_plain_search_reaches() {
+    let mut compared = 0;
+    for seed in 0..60 {
+        let scratch = Scratch::new(&format!("random-{seed}"), &random::swarm(seed).text);
+        let Some(plain) = scratch.coverage(&["--plain"]) else {
+            continue;
+        };
+        let ways = [
+            &[][..],
+            &["--strategy", "bfs"],
+            &["--reduction", "none"],
+            &["--no-merge"],
+        ];
+        for options in ways {
+            if let Some(coverage) = scratch.coverage(options) {
+                assert_eq!(coverage, plain, "seed {seed} with {options:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 150, "hardly anything was compared: {compared}");
+}
