@@ -9,9 +9,7 @@
 
 mod spin_support;
 
-use spin_support::{ours, spins};
-use std::path::PathBuf;
-use std::process::Command;
+use spin_support::{examples, ours, spins};
 
 /// Model, states stored, states matched, atomic steps.
 const RECORDED: &[(&str, u64, u64, u64)] = &[
@@ -93,24 +91,6 @@ const LIVE: usize = 3;
 
 fn all() -> bool {
     std::env::var_os("AMPLE_ALL").is_some()
-}
-
-/// The folder with SPIN's examples.
-fn examples() -> Option<PathBuf> {
-    let listed = Command::new("dpkg").args(["-L", "spin"]).output().ok()?;
-    let text = String::from_utf8(listed.stdout).ok()?;
-    let folder = text
-        .lines()
-        .find(|line| line.ends_with("/Examples"))
-        .map(PathBuf::from);
-    if folder.is_none() {
-        assert!(
-            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-            "SPIN is required but not installed"
-        );
-        println!("SPIN's examples are not installed: nothing to compare");
-    }
-    folder
 }
 
 #[test]

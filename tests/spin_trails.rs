@@ -1,5 +1,8 @@
 //! Counterexamples travel both ways: SPIN replays ours, we replay SPIN's.
 
+mod spin_support;
+
+use spin_support::spin_is_there;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -9,18 +12,6 @@ const CASES: &[(&str, &str)] = &[
     ("deadlock", "trail ends after"),
     ("philosophers", "trail ends after"),
 ];
-
-fn spin_is_there() -> bool {
-    let there = Command::new("spin").arg("-V").output().is_ok();
-    assert!(
-        there || std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-        "SPIN is required but not installed"
-    );
-    if !there {
-        println!("SPIN is not installed: nothing to replay with");
-    }
-    there
-}
 
 /// A folder of its own with the model in it, as `m.pml`.
 fn folder(name: &str, purpose: &str) -> PathBuf {

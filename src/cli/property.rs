@@ -61,7 +61,12 @@ pub(super) fn run(
     let name = goal.name(&model.program);
     let property = match goal {
         Goal::Acceptance => return acceptance(config, model, name, interrupt),
-        Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]),
+        Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]).map(|p| {
+            match config.non_progress && name == NON_PROGRESS {
+                true => p.of_infinite_runs(),
+                false => p,
+            }
+        }),
         Goal::Claim(index) => Property::claim(&model.program, &model.program.claims[index]),
     };
     match property {

@@ -111,7 +111,8 @@ impl Letters {
             }
         }
         if stays {
-            choices.push(Choice::Stays);
+            // First: a promise is kept or broken soon, while the other choices may have to see every state.
+            choices.insert(0, Choice::Stays);
         }
         choices
     }

@@ -14,8 +14,9 @@
 //! those of the program paired with choices of the automaton, and a reduction that is sound for the program's own runs is
 //! sound for it: nothing depends on which choices the automaton makes between two changes.
 //!
-//! A run that ends is continued by repeating its last state. States inside an `atomic` sequence are not seen.
+//! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic` sequence are not seen.
 
+mod claim;
 mod confirm;
 mod labels;
 mod letters;
@@ -108,6 +109,7 @@ pub struct Product {
     letters: Letters,
     atoms: Vec<StateCondition>,
     stepping: Stepping,
+    finite_runs: bool,
     visible: Visible,
     ample: Option<Ample>,
     listed: Vec<Move>,
@@ -129,6 +131,7 @@ impl Product {
             letters: Letters::new(property.automaton.clone()),
             atoms: property.atoms.clone(),
             stepping,
+            finite_runs: property.finite_runs,
             visible: property.visible(program),
             ample,
             listed: Vec::new(),
@@ -335,7 +338,7 @@ impl Space for Product {
                     program: Some(m),
                     choice: NO_CHOICE,
                 }));
-                if out.is_empty() && head.mode == Mode::Staying {
+                if out.is_empty() && head.mode == Mode::Staying && self.finite_runs {
                     out.push(ProductMove {
                         program: None,
                         choice: 0,
@@ -361,7 +364,7 @@ impl Space for Product {
                         program: Some(m),
                         choice,
                     }));
-                    if self.listed.is_empty() {
+                    if self.listed.is_empty() && self.finite_runs {
                         out.push(ProductMove {
                             program: None,
                             choice,

@@ -1,0 +1,108 @@
+//! Properties on the command line: what is asked, of which model, and the exit code that is due (0 holds, 1 violated, 2 wrong
+//! usage, 3 not decided), by every product.
+
+mod cli_support;
+
+use cli_support::Dir;
+
+/// Counts to 3 and stops.
+const COUNTS: &str = "byte x; active proctype A() { x = 1; x = 2; x = 3 }";
+
+struct Case {
+    name: &'static str,
+    model: String,
+    options: &'static [&'static str],
+    exit: i32,
+}
+
+fn case(name: &'static str, model: &str, options: &'static [&'static str], exit: i32) -> Case {
+    Case {
+        name,
+        model: model.to_owned(),
+        options,
+        exit,
+    }
+}
+
+fn claim(name: &'static str, body: &str, exit: i32) -> Case {
+    let model = format!("{COUNTS} never {{ {body} }}");
+    case(name, &model, &["--claim", "never_0"], exit)
+}
+
+fn non_progress(name: &'static str, model: &str, exit: i32) -> Case {
+    let options = &["--non-progress", "--claim", "progress labels"];
+    case(name, model, options, exit)
+}
+
+fn cases() -> Vec<Case> {
+    vec![
+        claim(
+            "an assertion of a claim is evaluated in the state of the guard before it",
+            "do :: atomic { (x == 1) -> assert(x == 2) } :: (x == 0) od",
+            1,
+        ),
+        claim(
+            "the mirror: it holds there",
+            "do :: atomic { (x == 1) -> assert(x == 1) } :: (x == 0) od",
+            0,
+        ),
+        claim(
+            "an atomic sequence of a claim that cannot be finished is not begun",
+            "do :: atomic { (x == 1) -> (x == 2); assert(x != 2) } :: (1) od",
+            0,
+        ),
+        claim(
+            "the same in two steps",
+            "do :: (x == 1) -> (x == 2); assert(x != 3) :: (1) od",
+            1,
+        ),
+        claim("an assertion at every state", "do :: assert(x < 3) od", 1),
+        claim(
+            "the mirror: no state violates it",
+            "do :: assert(x < 4) od",
+            0,
+        ),
+        claim(
+            "behind an atomic sequence a claim reads the next state",
+            "do :: atomic { (x == 1) -> assert(x == 1) } :: (x == 0) :: (x == 2) -> break od",
+            1,
+        ),
+        claim("a claim that writes is not checked", "do :: x = 1 od", 3),
+        non_progress("a run that ends makes no cycle", COUNTS, 0),
+        non_progress(
+            "a run that is stuck makes no cycle",
+            "byte x; active proctype A() { x = 1; false }",
+            0,
+        ),
+        non_progress(
+            "a cycle without progress beside an end",
+            "byte x; active proctype A() { do :: x = 1 :: break od }",
+            1,
+        ),
+        non_progress(
+            "the mirror: every cycle makes progress",
+            "byte x; active proctype A() { do :: x = 1; progress: skip :: break od }",
+            0,
+        ),
+        case(
+            "a formula about progress does judge runs that end",
+            COUNTS,
+            &["--ltl", "[] <> ! np_", "--claim", "formula_0"],
+            1,
+        ),
+    ]
+}
+
+#[test]
+fn verdicts() {
+    for case in cases() {
+        let dir = Dir::with_model("property-verdicts", &case.model);
+        for way in [&["--plain", "--classic-product"][..], &["--plain"], &[]] {
+            let mut words = vec!["check", "--no-trail", "--no-warnings", "m.pml"];
+            words.extend(case.options);
+            words.extend(way);
+            let run = dir.ample(&words);
+            assert_eq!(run.code, case.exit, "{} {way:?}: {run:?}", case.name);
+        }
+    }
+}
