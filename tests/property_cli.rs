@@ -13,6 +13,7 @@ struct Case {
     model: String,
     options: &'static [&'static str],
     exit: i32,
+    files: Vec<(&'static str, String)>,
 }
 
 fn case(name: &'static str, model: &str, options: &'static [&'static str], exit: i32) -> Case {
@@ -21,6 +22,33 @@ fn case(name: &'static str, model: &str, options: &'static [&'static str], exit:
         model: model.to_owned(),
         options,
         exit,
+        files: Vec::new(),
+    }
+}
+
+/// Runs that are at some point in a state where p is 1 and the next is 2: minds repeated states.
+const TWICE: &str = r#"HOA: v1 States: 3 Start: 0 AP: 2 "x == 1" "two"
+acc-name: Buchi Acceptance: 1 Inf(0) --BODY--
+State: 0 [t] 0 [0] 1
+State: 1 [1] 2
+State: 2 {0} [t] 2
+--END--"#;
+
+/// Runs along which x is infinitely often not 3, and infinitely often at least 0.
+const NOT_ALWAYS: &str = r#"HOA: v1 States: 1 Start: 0 AP: 2 "x != 3" "x >= 0"
+Acceptance: 2 Inf(0) & Inf(1) --BODY--
+State: 0 [0&1] 0 {0 1} [!0&1] 0 {1} [!1] 0
+--END--"#;
+
+fn hoa(name: &'static str, automaton: &str, exit: i32) -> Case {
+    Case {
+        files: vec![("a.hoa", automaton.to_owned())],
+        ..case(
+            name,
+            &format!("#define two (x == 2 && true)\n{COUNTS}"),
+            &["--hoa", "a.hoa", "--check", "properties"],
+            exit,
+        )
     }
 }
 
@@ -84,6 +112,29 @@ fn cases() -> Vec<Case> {
             "byte x; active proctype A() { do :: x = 1; progress: skip :: break od }",
             0,
         ),
+        hoa("an automaton that minds repeated states", TWICE, 1),
+        hoa(
+            "the mirror: x never steps from 1 to 1",
+            &TWICE.replace("two", "x == 1"),
+            0,
+        ),
+        hoa("a generalised automaton", NOT_ALWAYS, 0),
+        hoa(
+            "the mirror: x stays below 4",
+            &NOT_ALWAYS.replace("x != 3", "x != 4"),
+            1,
+        ),
+        hoa(
+            "a proposition that is a constant",
+            &NOT_ALWAYS.replace("x != 3", "1 == 1"),
+            1,
+        ),
+        hoa(
+            "a proposition that the model does not know",
+            &TWICE.replace("two", "nowhere"),
+            2,
+        ),
+        hoa("a file that is no automaton", "never { skip }", 2),
         case(
             "a formula about progress does judge runs that end",
             COUNTS,
@@ -97,6 +148,9 @@ fn cases() -> Vec<Case> {
 fn verdicts() {
     for case in cases() {
         let dir = Dir::with_model("property-verdicts", &case.model);
+        for (name, text) in &case.files {
+            dir.put(name, text);
+        }
         for way in [&["--plain", "--classic-product"][..], &["--plain"], &[]] {
             let mut words = vec!["check", "--no-trail", "--no-warnings", "m.pml"];
             words.extend(case.options);

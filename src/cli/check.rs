@@ -92,7 +92,7 @@ enum Run {
 /// Which runs are to be made.
 fn plan(config: &Check, model: &Model) -> anyhow::Result<Vec<Run>> {
     let goals = property::goals(model);
-    let names: Vec<String> = goals.iter().map(|g| g.name(&model.program)).collect();
+    let names: Vec<String> = goals.iter().map(|g| g.name(model)).collect();
     Ok(match &config.what {
         What::Safety => vec![Run::Safety],
         What::All => std::iter::once(Run::Safety)

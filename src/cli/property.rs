@@ -13,7 +13,6 @@ use crate::stats::Stats;
 use crate::trace::{expand, tell};
 use crate::verdict::{Kind, Verdict, Word, conclude};
 use promela_lite::opt::Passes;
-use promela_lite::program::Program;
 use std::sync::Arc;
 
 /// The name of the formula that `--non-progress` adds.
@@ -28,14 +27,22 @@ pub(super) enum Goal {
     Claim(usize),
     /// Accept labels in processes.
     Acceptance,
+    /// The automaton from outside.
+    Automaton,
 }
 
 impl Goal {
-    pub(super) fn name(self, program: &Program) -> String {
+    pub(super) fn name(self, model: &Model) -> String {
+        let program = &model.program;
         match self {
             Goal::Ltl(index) => program.ltl[index].name.clone(),
             Goal::Claim(index) => program.claims[index].name.clone(),
             Goal::Acceptance => "acceptance".to_owned(),
+            Goal::Automaton => model
+                .automaton
+                .as_ref()
+                .map(|a| a.name.clone())
+                .unwrap_or_default(),
         }
     }
 }
@@ -48,6 +55,9 @@ pub(super) fn goals(model: &Model) -> Vec<Goal> {
     if Labels::any(program) {
         goals.push(Goal::Acceptance);
     }
+    if model.automaton.is_some() {
+        goals.push(Goal::Automaton);
+    }
     goals
 }
 
@@ -58,7 +68,7 @@ pub(super) fn run(
     goal: Goal,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let name = goal.name(&model.program);
+    let name = goal.name(model);
     let property = match goal {
         Goal::Acceptance => return acceptance(config, model, name, interrupt),
         Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]).map(|p| {
@@ -68,6 +78,10 @@ pub(super) fn run(
             }
         }),
         Goal::Claim(index) => Property::claim(&model.program, &model.program.claims[index]),
+        Goal::Automaton => match &model.automaton {
+            Some(a) => Property::automaton(&model.program, &a.name, &a.buchi, &a.propositions),
+            None => Err(Unsupported("an automaton that is not there".to_owned())),
+        },
     };
     match property {
         Ok(property) => cycles(config, model, name, &property, interrupt),

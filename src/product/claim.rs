@@ -6,7 +6,7 @@
 //! no continuation can take back, so there it accepts everything; an assertion that fails is such a match too (that is how
 //! SPIN's translator writes the claims of safety formulas).
 
-use super::property::MAX_ATOMS;
+use super::property::{MAX_ATOMS, MAX_STATES};
 use super::{Property, StateCondition, Unsupported};
 use ltl::{Buchi, Cube, Label, StateId, buchi, stutter};
 use promela_lite::code::{Code, Instr};
@@ -33,6 +33,11 @@ impl Property {
         if atoms.len() > MAX_ATOMS {
             return Err(Unsupported(format!(
                 "the claim has more than {MAX_ATOMS} conditions"
+            )));
+        }
+        if claim.graph.locations.len() >= MAX_STATES {
+            return Err(Unsupported(format!(
+                "the claim has more than {MAX_STATES} states"
             )));
         }
         let reader = Reader {

@@ -18,6 +18,7 @@
 
 mod claim;
 mod confirm;
+mod foreign;
 mod labels;
 mod letters;
 mod property;

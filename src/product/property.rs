@@ -11,6 +11,9 @@ use promela_lite::program::{self, AtomId, Program};
 /// Letters are words of this many bits.
 pub(super) const MAX_ATOMS: usize = 64;
 
+/// A node of the product has room for the number of a state below this.
+pub(super) const MAX_STATES: usize = 1 << 15;
+
 /// Something to be refuted.
 #[derive(Debug)]
 pub struct Property {
@@ -100,7 +103,7 @@ impl Property {
     }
 }
 
-fn condition(atom: &program::Atom) -> StateCondition {
+pub(super) fn condition(atom: &program::Atom) -> StateCondition {
     StateCondition {
         code: atom.code,
         text: atom.text.clone(),
