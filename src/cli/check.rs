@@ -318,7 +318,9 @@ pub(super) fn write(
     let mut ours = spin.clone().into_os_string();
     ours.push(".json");
     let ours = PathBuf::from(ours);
-    put(&spin, &spin_trail(&spin_steps(&violation.trail), cycle))?;
+    // A rendezvous is two lines.
+    let before = cycle.map(|start| spin_steps(&violation.trail[..start]).len());
+    put(&spin, &spin_trail(&spin_steps(&violation.trail), before))?;
     put(&ours, &to_json(&trail))?;
     Ok(Some(ours.display().to_string()))
 }
