@@ -89,6 +89,8 @@ pub struct Check {
     pub non_progress: bool,
     /// Let the automaton read every state, even where it need not.
     pub classic_product: bool,
+    /// Whether counterexamples are shortened.
+    pub shortest: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Bounds that the search watches.

@@ -144,6 +144,68 @@ fn cases() -> Vec<Case> {
     ]
 }
 
+/// Properties of shipped models that are violated.
+const VIOLATED: &[(&str, &str)] = &[
+    ("abp", "progress"),
+    ("dtp", "progress"),
+    ("philosophers", "eats"),
+    ("peterson_n", "enters0"),
+    ("snoopy", "progress"),
+    ("deadlock", "finished"),
+];
+
+#[test]
+fn shortened_counterexamples_are_not_longer() {
+    let mut shorter = 0;
+    for (model, property) in VIOLATED {
+        let text = std::fs::read_to_string(format!(
+            "{}/examples/{model}.pml",
+            env!("CARGO_MANIFEST_DIR")
+        ));
+        let dir = Dir::with_model("property-shortest", &text.expect("readable"));
+        let steps = |option: &[&str]| {
+            let words = ["check", "--no-warnings", "--no-trail", "--format", "json"];
+            let words = [&words, option, &["--claim", property, "m.pml"]].concat();
+            let report = dir.ample(&words).exits(1).json();
+            let violation = &report["results"][0]["violations"][0];
+            violation["trail"].as_array().expect("a trail").len()
+        };
+        let (long, short) = (steps(&[]), steps(&["--shortest"]));
+        assert!(short <= long, "{model}: {short} steps instead of {long}");
+        shorter += u32::from(short < long);
+    }
+    assert!(shorter > 2, "hardly anything is shortened");
+}
+
+/// The shortest run is known: the cycle is one step, and one step leads to it.
+#[test]
+fn the_shortest_cycle_is_found() {
+    let model = "byte x; active proctype A() {
+        do :: x == 0 -> x = 5 :: x > 1 -> x-- :: x == 1 -> x = 7 :: x == 7 -> x = 7 :: x == 0 -> x = 7 od }
+        ltl p { []<> (x != 7) }";
+    let dir = Dir::with_model("property-known", model);
+    let words = [
+        "check",
+        "--no-trail",
+        "--shortest",
+        "--format",
+        "json",
+        "--plain",
+        "m.pml",
+    ];
+    let report = dir
+        .ample(&[&words[..], &["--claim", "p"]].concat())
+        .exits(1)
+        .json();
+    let violation = &report["results"][0]["violations"][0];
+    assert_eq!(violation["loop_start"], 2, "{violation:#}");
+    assert_eq!(
+        violation["trail"].as_array().map(Vec::len),
+        Some(4),
+        "{violation:#}"
+    );
+}
+
 #[test]
 fn verdicts() {
     for case in cases() {

@@ -133,6 +133,9 @@ pub(super) struct CheckArgs {
     /// Order of the search
     #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
     strategy: StrategyArg,
+    /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
+    #[arg(long, conflicts_with = "strategy")]
+    shortest: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -211,7 +214,9 @@ impl CheckArgs {
             reduction: self.reduction == ReductionArg::Ample,
             non_progress: self.non_progress,
             classic_product: self.classic_product,
+            shortest: self.shortest,
             strategy: match self.strategy {
+                StrategyArg::Dfs if self.shortest => Strategy::Bfs,
                 StrategyArg::Dfs => Strategy::Dfs,
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,

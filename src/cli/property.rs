@@ -8,7 +8,7 @@ use crate::machine::Move;
 use crate::product::{Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm};
 use crate::reduce::{Ample, Visible};
 use crate::report::{RunReport, ViolationReport};
-use crate::search::{Event, Found, Outcome, System, search_cycles};
+use crate::search::{Event, Found, Outcome, System, search_cycles, shortest_cycle};
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
 use crate::verdict::{Kind, Verdict, Word, conclude};
@@ -124,7 +124,13 @@ fn cycles(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = expand(&program, &model.program, of_program(found));
+        let mut found = expand(&program, &model.program, of_program(found));
+        if config.shortest {
+            let mut product = Product::new(&model.program, property, stepping, None);
+            let mut watch = Watch::new(interrupt, config.time, config.progress);
+            let shorter = shortest_cycle(&mut product, bound(&found), SHORTENING, &mut watch);
+            found = shorter_of(found, shorter.map(of_program));
+        }
         if let Event::Cycle { start } = found.event
             && let Err(denied) = confirm(&model.program, property, &found.path, start)
         {
@@ -187,7 +193,14 @@ fn acceptance(
     drop(watch);
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = &expand(&program, &model.program, found);
+        let mut found = expand(&program, &model.program, found);
+        if config.shortest {
+            let mut labels = Labels::new(System::new(Arc::clone(&model.program)));
+            let mut watch = Watch::new(interrupt, config.time, config.progress);
+            let shorter = shortest_cycle(&mut labels, bound(&found), SHORTENING, &mut watch);
+            found = shorter_of(found, shorter);
+        }
+        let found = &found;
         match report(config, model, &name, found, index)? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
@@ -207,6 +220,23 @@ fn acceptance(
         seconds,
         None,
     )))
+}
+
+/// States that may be visited to find a shorter counterexample.
+const SHORTENING: u64 = 1_000_000;
+
+/// How far to look for something shorter: a cycle taken from its accepting state may have to be gone around twice, and the
+/// automaton's choices are steps too.
+fn bound(found: &Found<Move>) -> usize {
+    4 * found.path.len() + 4
+}
+
+/// The shorter one of two.
+fn shorter_of(found: Found<Move>, other: Option<Found<Move>>) -> Found<Move> {
+    match other {
+        Some(other) if other.path.len() < found.path.len() => other,
+        _ => found,
+    }
 }
 
 /// Executes what was found again, and tells it.

@@ -6,6 +6,7 @@
 //! having read the letter of x and being in s:
 //!
 //! - *moving*: when the letter changes it makes a step; a node entered by a step into an accepting state is marked;
+//! - *resting*: the same in an accepting state that the automaton need not leave while the letter stays: marked throughout;
 //! - *staying*: it has promised that the letter never changes again, having checked that it accepts that; every node is
 //!   marked, and a change of the letter ends the run;
 //! - *choosing*: the letter has just changed, and there is more than one way to read it: the next step is the choice.
@@ -47,6 +48,7 @@ enum Mode {
     Marked,
     Staying,
     Choosing,
+    Resting,
 }
 
 /// Set in the mode's byte while the automaton has not followed a step of the program yet.
@@ -69,7 +71,8 @@ impl Head {
             0 => Mode::Moving,
             1 => Mode::Marked,
             2 => Mode::Staying,
-            _ => Mode::Choosing,
+            3 => Mode::Choosing,
+            _ => Mode::Resting,
         };
         Head {
             state: StateId(u32::from(word(0))),
@@ -111,6 +114,7 @@ pub struct Product {
     atoms: Vec<StateCondition>,
     stepping: Stepping,
     finite_runs: bool,
+    weak: bool,
     visible: Visible,
     ample: Option<Ample>,
     listed: Vec<Move>,
@@ -127,9 +131,12 @@ impl Product {
     ) -> Product {
         debug_assert!(stepping == Stepping::EveryState || property.stutter_invariant);
         debug_assert!(stepping == Stepping::Changes || ample.is_none());
+        let letters = Letters::new(property.automaton.clone());
+        let weak = letters.automaton().is_weak();
         Product {
+            weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
             machine: Machine::new(Arc::clone(program)),
-            letters: Letters::new(property.automaton.clone()),
+            letters,
             atoms: property.atoms.clone(),
             stepping,
             finite_runs: property.finite_runs,
@@ -208,6 +215,11 @@ impl Product {
                     letter,
                 }
             }
+            Choice::Rests(state) => Head {
+                state,
+                mode: Mode::Resting,
+                letter,
+            },
             Choice::Stays => Head {
                 state: StateId(0),
                 mode: Mode::Staying,
@@ -339,7 +351,8 @@ impl Space for Product {
                     program: Some(m),
                     choice: NO_CHOICE,
                 }));
-                if out.is_empty() && head.mode == Mode::Staying && self.finite_runs {
+                let accepts = matches!(head.mode, Mode::Staying | Mode::Resting);
+                if out.is_empty() && accepts && self.finite_runs {
                     out.push(ProductMove {
                         program: None,
                         choice: 0,
@@ -458,16 +471,20 @@ impl Space for Product {
 
 /// After a step that does not change the letter.
 fn stutter(head: Head) -> Head {
-    let mode = if head.mode == Mode::Staying {
-        Mode::Staying
-    } else {
-        Mode::Moving
+    let mode = match head.mode {
+        mode @ (Mode::Staying | Mode::Resting) => mode,
+        _ => Mode::Moving,
     };
     Head { mode, ..head }
 }
 
 impl Accepting for Product {
     fn is_accepting(&mut self, node: &[u8]) -> bool {
-        matches!(Head::read(node).mode, Mode::Marked | Mode::Staying)
+        let mode = Head::read(node).mode;
+        matches!(mode, Mode::Marked | Mode::Staying | Mode::Resting)
+    }
+
+    fn is_weak(&self) -> bool {
+        self.weak
     }
 }
