@@ -42,11 +42,16 @@ pub(crate) struct Verifier {
 impl Verifier {
     /// `None` when SPIN does not make one within 20 seconds.
     pub(crate) fn build(model: &Path, flags: &[&str]) -> Option<Verifier> {
+        Verifier::build_with(model, "", flags)
+    }
+
+    /// The same with options for SPIN.
+    pub(crate) fn build_with(model: &Path, options: &str, flags: &[&str]) -> Option<Verifier> {
         let verifier = Verifier {
             folder: scratch_copy(model)?,
         };
         let script = format!(
-            "timeout 20 spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w -O1 -DNOREDUCE -DVECTORSZ=4096 {} -o pan pan.c",
+            "timeout 20 spin -o1 -o2 -o3 {options} -a {} >/dev/null && gcc -w -O1 -DNOREDUCE -DVECTORSZ=4096 {} -o pan pan.c",
             model.file_name()?.to_string_lossy(),
             flags.join(" ")
         );
