@@ -206,6 +206,59 @@ fn the_shortest_cycle_is_found() {
     );
 }
 
+/// What is said about properties that hold.
+#[test]
+fn suspicions() {
+    let model = "byte x; bool req, ack; active proctype P() { do :: x == 0 -> x = 1 :: x == 1 -> x = 0 od }";
+    let dir = Dir::with_model("property-vacuity", model);
+    for (formula, notes) in [
+        ("[] (x < 2)", &[][..]),
+        ("[]<> (x == 0 && req == 0)", &[]),
+        ("[] (x == 0 -> <> (x == 1))", &[]),
+        (
+            "[] (req -> <> ack)",
+            &[
+                "it holds vacuously: `ack` does not matter, because `req` is false in every state visited",
+            ],
+        ),
+        (
+            "[] (x == 0 -> x < 5)",
+            &[
+                "it holds vacuously: `(x==0)` does not matter, because `(x<5)` is true in every state visited",
+            ],
+        ),
+        (
+            "[] ((x < 2) -> <> (x == 1))",
+            &["`(x<2)` is true in every state visited: does the property say what it should?"],
+        ),
+        (
+            "[] (ack -> (req -> x == 7))",
+            &[
+                "it holds vacuously: `ack` does not matter, because `req` is false in every state visited",
+                "it holds vacuously: `req` does not matter, because `ack` is false in every state visited",
+                "it holds vacuously: `(x==7)` does not matter, because `ack` is false in every state visited",
+            ],
+        ),
+        (
+            "[] (x == 0 -> x == 0 || req)",
+            &["it holds in every model: nothing can violate it"],
+        ),
+    ] {
+        let words = [
+            "check",
+            "--no-trail",
+            "--no-warnings",
+            "--format",
+            "json",
+            "m.pml",
+        ];
+        let words = [&words[..], &["--claim", "formula_0", "--ltl", formula]].concat();
+        let report = dir.ample(&words).exits(0).json();
+        let found = &report["results"][0]["search"]["notes"];
+        assert_eq!(*found, serde_json::json!(notes), "{formula}");
+    }
+}
+
 #[test]
 fn verdicts() {
     for case in cases() {

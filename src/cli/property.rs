@@ -5,7 +5,9 @@ use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
 use crate::machine::Move;
-use crate::product::{Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm};
+use crate::product::{
+    Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm, suspicions,
+};
 use crate::reduce::{Ample, Visible};
 use crate::report::{RunReport, ViolationReport};
 use crate::search::{Event, Found, Outcome, System, search_cycles, shortest_cycle};
@@ -147,12 +149,7 @@ fn cycles(
     let verdict = conclude(violations.len(), end);
     let (text, advice) = reason(&verdict, &violations, &stats);
     if matches!(verdict, Verdict::Holds(_)) {
-        for (atom, value) in product.constant_atoms() {
-            let word = if value { "true" } else { "false" };
-            notes.push(format!(
-                "`{atom}` is {word} in every state: does the property say what it should?"
-            ));
-        }
+        notes.extend(suspicions(property, &product.constant_atoms()));
     }
     let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();

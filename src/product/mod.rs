@@ -23,10 +23,12 @@ mod foreign;
 mod labels;
 mod letters;
 mod property;
+mod vacuity;
 
 pub use confirm::{Confirmed, Denied, confirm};
 pub use labels::Labels;
 pub use property::{Property, StateCondition, Unsupported};
+pub use vacuity::{Constant, suspicions};
 
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
@@ -147,16 +149,14 @@ impl Product {
         }
     }
 
-    /// Atoms that had the same value in every state visited, with that value.
-    pub fn constant_atoms(&self) -> Vec<(&str, bool)> {
+    /// Atoms that the automaton looks at and that had the same value in every state visited.
+    pub fn constant_atoms(&self) -> Vec<Constant> {
         let ones = self.letters.values().iter().fold(0, |all, l| all | l);
         let zeros = self.letters.values().iter().fold(0, |all, l| all | !l);
         let support = self.letters.automaton().support();
-        let looked_at = |i: usize| support >> i & 1 == 1;
-        let constant = |i: usize| looked_at(i) && ((ones >> i & 1 == 0) || (zeros >> i & 1 == 0));
-        let atoms = self.atoms.iter().enumerate().filter(|(i, _)| constant(*i));
-        atoms
-            .map(|(i, a)| (a.text.as_str(), ones >> i & 1 == 1))
+        (0..64u32)
+            .filter(|bit| support & !(ones & zeros) & 1 << bit != 0)
+            .map(|bit| (bit, ones >> bit & 1 == 1))
             .collect()
     }
 
