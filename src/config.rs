@@ -85,6 +85,8 @@ pub struct Check {
     pub passes: Passes,
     /// Whether the reduction is wanted.
     pub reduction: bool,
+    /// Whether account is kept of what the reduction could not use.
+    pub why_not: bool,
     /// Whether progress labels are checked.
     pub non_progress: bool,
     /// Let the automaton read every state, even where it need not.

@@ -37,6 +37,8 @@ fn settings(all_errors: bool, end_states: bool) -> Settings {
         end_states,
         limits: Limits {
             states: MAX_STATES,
+            // A model that starts processes without end has few states, but long ones.
+            memory: 1 << 27,
             ..Limits::default()
         },
     }

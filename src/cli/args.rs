@@ -118,6 +118,9 @@ pub(super) struct CheckArgs {
     /// Partial-order reduction
     #[arg(long, value_enum, default_value_t = ReductionArg::Ample)]
     reduction: ReductionArg,
+    /// Say what kept processes from going first where the reduction saved nothing, and at which lines
+    #[arg(long)]
+    why_not: bool,
     /// Let the automaton of a property read every state, even where it need not (slower)
     #[arg(long)]
     classic_product: bool,
@@ -212,6 +215,7 @@ impl CheckArgs {
                 dead_variables: !(self.plain || self.no_dead_variables),
             },
             reduction: self.reduction == ReductionArg::Ample,
+            why_not: self.why_not,
             non_progress: self.non_progress,
             classic_product: self.classic_product,
             shortest: self.shortest,

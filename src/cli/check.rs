@@ -12,7 +12,10 @@ use crate::coverage::ProctypeCoverage;
 use crate::machine::Move;
 use crate::reduce::{Ample, Visible, obstacle};
 use crate::report::place;
-use crate::report::{self, Memory, Report, RunReport, SearchReport, Seconds, ViolationReport};
+use crate::report::{
+    self, Memory, RefusalReport, Report, RunReport, SearchReport, Seconds, ViolationReport,
+    WhyNotReport,
+};
 use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
 use crate::stats::Stats;
 use crate::trace::{
@@ -121,7 +124,7 @@ fn safety(
     let mut system = match reduction {
         Reduction::On => {
             let visible = Visible::nothing(&program);
-            System::reduced(Arc::clone(&program), Ample::new(&program, visible))
+            System::reduced(Arc::clone(&program), ample(config, &program, visible))
         }
         Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
@@ -152,6 +155,7 @@ fn safety(
     });
     let mut search = how(config, &reduction, passes);
     search.notes.extend(notes(&stats));
+    search.why_not = why_not(model, &program, system.ample());
     Ok(Ok(run_report(
         "safety".to_owned(),
         &verdict,
@@ -162,6 +166,45 @@ fn safety(
         seconds,
         coverage,
     )))
+}
+
+/// The ample sets of a program, keeping account of failures if that is asked for.
+pub(super) fn ample(config: &Check, program: &Program, visible: Visible) -> Ample {
+    let ample = Ample::new(program, visible);
+    if config.why_not {
+        ample.with_account()
+    } else {
+        ample
+    }
+}
+
+/// The account that the ample sets kept.
+pub(super) fn why_not(
+    model: &Model,
+    program: &Program,
+    ample: Option<&Ample>,
+) -> Option<WhyNotReport> {
+    let ample = ample?;
+    let account = ample.account()?;
+    let refusals = account.refusals(program, ample).into_iter();
+    Some(WhyNotReport {
+        states: account.states,
+        refusals: refusals
+            .map(|r| {
+                let at = place(&model.sources, r.span);
+                RefusalReport {
+                    condition: r.condition.to_owned(),
+                    times: r.times,
+                    proctype: r.proctype,
+                    file: at.file,
+                    line: at.line,
+                    column: at.column,
+                    statement: r.statement,
+                    reason: r.reason,
+                }
+            })
+            .collect(),
+    })
 }
 
 /// What the command line asks of a search.
@@ -401,6 +444,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
             Reduction::Off(Some(reason)) => vec![reason.clone()],
             _ => Vec::new(),
         },
+        why_not: None,
     }
 }
 

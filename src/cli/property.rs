@@ -1,6 +1,8 @@
 //! Checking one property: the product is searched for an accepting cycle, and what is found is confirmed.
 
-use super::check::{Contradiction, Reduction, how, reason, run_report, settings, violation, write};
+use super::check::{
+    Contradiction, Reduction, ample, how, reason, run_report, settings, violation, why_not, write,
+};
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
@@ -8,7 +10,7 @@ use crate::machine::Move;
 use crate::product::{
     Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm, suspicions,
 };
-use crate::reduce::{Ample, Visible};
+use crate::reduce::Visible;
 use crate::report::{RunReport, ViolationReport};
 use crate::search::{Event, Found, Outcome, System, search_cycles, shortest_cycle};
 use crate::stats::Stats;
@@ -116,9 +118,9 @@ fn cycles(
         merge: config.passes.merge && property.stutter_invariant,
         ..config.passes
     });
-    let ample = matches!(reduction, Reduction::On)
-        .then(|| Ample::new(&program, property.visible(&program)));
-    let mut product = Product::new(&program, property, stepping, ample);
+    let sets = matches!(reduction, Reduction::On)
+        .then(|| ample(config, &program, property.visible(&program)));
+    let mut product = Product::new(&program, property, stepping, sets);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let outcome = search_cycles(&mut product, &settings(config), &mut watch);
     let seconds = watch.seconds();
@@ -154,6 +156,7 @@ fn cycles(
     let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();
     search.notes.extend(notes);
+    search.why_not = why_not(model, &program, product.ample());
     Ok(Ok(run_report(
         name,
         &verdict,
@@ -177,7 +180,7 @@ fn acceptance(
     let system = match reduction {
         Reduction::On => System::reduced(
             Arc::clone(&program),
-            Ample::new(&program, Visible::acceptance(&program)),
+            ample(config, &program, Visible::acceptance(&program)),
         ),
         Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
@@ -207,6 +210,7 @@ fn acceptance(
     let (text, advice) = reason(&verdict, &violations, &stats);
     let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();
+    search.why_not = why_not(model, &program, labels.system().ample());
     Ok(Ok(run_report(
         name,
         &verdict,

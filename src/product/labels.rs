@@ -18,6 +18,11 @@ impl Labels {
         Labels { system }
     }
 
+    /// The system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
     /// Whether a program has any.
     pub fn any(program: &Program) -> bool {
         program
@@ -42,6 +47,18 @@ impl Space for Labels {
         out: &mut Vec<Move>,
     ) -> Result<Offer, (Move, Fault)> {
         self.system.moves(state, control, out)
+    }
+
+    fn reduces(&self) -> bool {
+        self.system.reduces()
+    }
+
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        Space::ample(&mut self.system, state, moves, index)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        self.system.refused(state, moves);
     }
 
     fn apply(

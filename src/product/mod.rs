@@ -160,6 +160,11 @@ impl Product {
             .collect()
     }
 
+    /// The ample sets, if the search is reduced.
+    pub fn ample(&self) -> Option<&Ample> {
+        self.ample.as_ref()
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
         let mut value = 0u64;
         // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
@@ -228,7 +233,7 @@ impl Product {
         }
     }
 
-    /// Lists the moves of the program, those of an ample set in front.
+    /// Lists the moves of the program.
     fn program_moves(
         &mut self,
         state: &[u8],
@@ -236,18 +241,9 @@ impl Product {
     ) -> Result<Offer, (Move, Fault)> {
         self.listed.clear();
         let info = self.machine.moves(state, control, &mut self.listed)?;
-        let mut count = self.listed.len();
-        if let Some(ample) = &mut self.ample
-            && control.is_none()
-            && !info.timeout
-        {
-            count = ample.choose(&mut self.machine, state, &mut self.listed);
-        }
-        let ample = (count < self.listed.len()).then_some(count);
         Ok(Offer {
             timeout: info.timeout,
             control_lost: info.control_lost,
-            ample,
         })
     }
 
@@ -329,7 +325,7 @@ impl Space for Product {
             }));
             return Ok(Offer::default());
         }
-        let mut offer = match self.program_moves(state, control) {
+        let offer = match self.program_moves(state, control) {
             Ok(offer) => offer,
             Err((mv, fault)) => {
                 let failed = ProductMove {
@@ -366,7 +362,6 @@ impl Space for Product {
                 }));
             }
             Stepping::EveryState => {
-                offer.ample = None;
                 let letter = self.letters.value(head.letter);
                 let choices = self
                     .letters
@@ -388,6 +383,33 @@ impl Space for Product {
             }
         }
         Ok(offer)
+    }
+
+    fn reduces(&self) -> bool {
+        self.ample.is_some()
+    }
+
+    fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
+        let ample = self.ample.as_mut()?;
+        self.listed.clear();
+        self.listed.extend(moves.iter().filter_map(|m| m.program));
+        // Where only the automaton moves there is nothing to choose from.
+        if self.listed.len() < moves.len() {
+            return None;
+        }
+        let count = ample.choose(&mut self.machine, &node[HEAD..], &mut self.listed, index)?;
+        for (mv, &program) in moves.iter_mut().zip(&self.listed) {
+            mv.program = Some(program);
+        }
+        Some(count)
+    }
+
+    fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
+        if let Some(ample) = &mut self.ample {
+            self.listed.clear();
+            self.listed.extend(moves.iter().filter_map(|m| m.program));
+            ample.refused(&mut self.machine, &node[HEAD..], &self.listed);
+        }
     }
 
     fn apply(

@@ -12,43 +12,58 @@
 //! a receive from a channel that is not empty does not mind a send, since only members of S receive; a send to a channel
 //! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel.
 //!
-//! `timeout` in the future of others does no harm: while a member of S can move there is no timeout, and nobody outside of
-//! S can stop it.
+//! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
+//! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
 
 use super::bits::Bits;
-use super::facts::{Facts, Future, FutureId, Now, NowUse, PlaceId, Via};
+use super::facts::{Facts, Future, FutureId, Now, PlaceId};
+use super::reason::{Minds, minds, through_memory};
+use super::uses::{NowUse, Via};
 use super::visible::Visible;
+use super::why_not::WhyNot;
+use crate::faults::{Fault, is_active};
 use crate::machine::{Look, Machine, Move, Pid};
-use promela_lite::program::{ChanAccess, EdgeId, ProctypeId, Program};
+use promela_lite::program::{EdgeId, ProctypeId, Program};
 
 /// Sets of processes are words: models with more processes at once are searched without reduction in such states.
 const MAX_PROCESSES: usize = 64;
 
 /// A process of the state at hand.
 #[derive(Copy, Clone, Debug)]
-struct Live {
-    place: PlaceId,
-    future: FutureId,
-    proctype: ProctypeId,
+pub(super) struct Live {
+    pub(super) place: PlaceId,
+    pub(super) future: FutureId,
+    pub(super) proctype: ProctypeId,
     /// Its enabled moves.
-    moves: u32,
+    pub(super) moves: u32,
 }
 
 /// Finds ample sets.
 #[derive(Debug)]
 pub struct Ample {
-    facts: Facts,
-    visible: Visible,
+    pub(super) facts: Facts,
+    pub(super) visible: Visible,
     /// `interferes[place]` has the futures that interfere through memory or the system.
     interferes: Vec<Bits>,
     /// Places that a visible step leaves.
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
-    sorted: bool,
-    live: Vec<Live>,
-    closures: Vec<u64>,
+    pub(super) sorted: bool,
+    pub(super) live: Vec<Live>,
+    /// All sets of the state below, best first.
+    sets: Vec<Candidate>,
+    sets_of: Vec<u8>,
     kept: Vec<Move>,
     rest: Vec<Move>,
+    pub(super) account: Option<WhyNot>,
+}
+
+/// A closed set of processes all of whose moves are invisible.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    set: u64,
+    /// Enabled moves of its processes.
+    moves: u32,
 }
 
 impl Ample {
@@ -60,7 +75,8 @@ impl Ample {
                 let place = PlaceId(index as u32);
                 let mut row = Bits::default();
                 for (future_index, future) in facts.futures.iter().enumerate() {
-                    if interferes(facts.now(place), facts.proctype[index], future) {
+                    let own = facts.proctype[index];
+                    if through_memory(facts.now(place), own, future, own).is_some() {
                         row.insert(future_index);
                     }
                 }
@@ -83,9 +99,11 @@ impl Ample {
             interferes,
             sorted: program.sends.iter().any(|s| s.sorted),
             live: Vec::new(),
-            closures: Vec::new(),
+            sets: Vec::new(),
+            sets_of: Vec::new(),
             kept: Vec::new(),
             rest: Vec::new(),
+            account: None,
         }
     }
 
@@ -95,27 +113,44 @@ impl Ample {
     }
 
     /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
-    /// many they are: all of them when no smaller set was found.
-    pub fn choose(&mut self, machine: &mut Machine, state: &[u8], moves: &mut Vec<Move>) -> usize {
+    /// many they are. `index` counts the sets, best first; `None` when there are no more. The answer depends on nothing
+    /// but the state and the index.
+    pub fn choose(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        moves: &mut Vec<Move>,
+        index: usize,
+    ) -> Option<usize> {
         let first = moves.first().map(|m| m.pid);
         if moves
             .iter()
             .all(|m| Some(m.pid) == first && m.partner.is_none())
         {
-            return moves.len();
+            return None;
         }
-        let look = machine.look(state);
-        if look.processes() > MAX_PROCESSES {
-            return moves.len();
-        }
-        self.survey(&look, moves);
-        match self.best(&look, moves) {
-            Some(set) => self.partition(set, moves),
-            None => moves.len(),
-        }
+        let chosen = if index == 0 {
+            let look = machine.look(state);
+            self.survey(&look, moves)?;
+            self.best(&look, moves)?
+        } else {
+            if self.sets_of != state {
+                let look = machine.look(state);
+                self.survey(&look, moves)?;
+                self.list(&look, moves);
+                self.sets_of.clear();
+                self.sets_of.extend_from_slice(state);
+            }
+            *self.sets.get(index)?
+        };
+        Some(self.partition(chosen.set, moves))
     }
 
-    fn survey(&mut self, look: &Look<'_>, moves: &[Move]) {
+    /// Looks at all processes; `None` when there are too many.
+    pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
+        if look.processes() > MAX_PROCESSES {
+            return None;
+        }
         self.live.clear();
         for pid in 0..look.processes() {
             let (proctype, loc) = look.process(Pid(pid as u16));
@@ -130,39 +165,61 @@ impl Ample {
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;
         }
+        Some(())
     }
 
     /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
-    fn best(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<u64> {
-        let mut best: Option<(u32, u64)> = None;
-        self.closures.clear();
+    fn best(&self, look: &Look<'_>, moves: &[Move]) -> Option<Candidate> {
+        let mut best: Option<Candidate> = None;
         for pid in (0..self.live.len()).rev() {
-            let own = self.live[pid].moves;
-            if own == 0 || best.is_some_and(|(count, _)| own >= count) {
+            let least = best.map_or(moves.len() as u32, |b| b.moves);
+            // A closed set has at least the moves of the process it was made for.
+            if self.live[pid].moves >= least {
                 continue;
             }
-            let Some(set) = self.closure(look, pid) else {
-                continue;
-            };
-            if self.closures.contains(&set) {
-                continue;
-            }
-            self.closures.push(set);
-            let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
-            let count: u32 = members.map(|p| self.live[p].moves).sum();
-            let fewer =
-                (count as usize) < moves.len() && best.is_none_or(|(least, _)| count < least);
-            if fewer && self.is_invisible(set, moves) {
-                best = Some((count, set));
-                if count == 1 {
-                    break;
-                }
+            if let Some(found) = self.candidate(look, pid, moves)
+                && found.moves < least
+            {
+                best = Some(found);
             }
         }
-        best.map(|(_, set)| set)
+        best
     }
 
-    fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
+    /// All of them, in the order that puts the one that [`Ample::best`] finds first.
+    fn list(&mut self, look: &Look<'_>, moves: &[Move]) {
+        self.sets.clear();
+        for pid in (0..self.live.len()).rev() {
+            if let Some(found) = self.candidate(look, pid, moves)
+                && !self.sets.contains(&found)
+            {
+                self.sets.push(found);
+            }
+        }
+        self.sets.sort_by_key(|c| c.moves);
+    }
+
+    /// The set that a process is in.
+    pub(super) fn candidate(
+        &self,
+        look: &Look<'_>,
+        pid: usize,
+        moves: &[Move],
+    ) -> Option<Candidate> {
+        if self.live[pid].moves == 0 {
+            return None;
+        }
+        let set = self.closure(look, pid)?;
+        let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
+        let count: u32 = members.map(|p| self.live[p].moves).sum();
+        let proper = (count as usize) < moves.len();
+        (proper && self.is_invisible(set, moves)).then_some(Candidate { set, moves: count })
+    }
+
+    pub(super) fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
+        if is_active(Fault::VisibilityIgnored) {
+            return true;
+        }
         let meets_later = |p: usize| self.facts.now(self.live[p].place).meets_later;
         let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
         if members.clone().any(meets_later)
@@ -183,7 +240,7 @@ impl Ample {
     }
 
     /// The smallest closed set with that process; `None` when the process must not go first.
-    fn closure(&self, look: &Look<'_>, seed: usize) -> Option<u64> {
+    pub(super) fn closure(&self, look: &Look<'_>, seed: usize) -> Option<u64> {
         let everyone = u64::MAX >> (64 - self.live.len());
         let mut set = 1u64 << seed;
         let mut done = 0u64;
@@ -203,7 +260,7 @@ impl Ample {
         let Live { place, .. } = self.live[pid];
         let now = self.facts.now(place);
         // These depend on everything at once.
-        if now.specials.timeout || now.looks_at_others {
+        if now.timeout_inside || now.looks_at_others {
             return None;
         }
         let mut found = 0u64;
@@ -235,7 +292,7 @@ impl Ample {
             .any(|used| self.use_minds(look, pid, used, other, future))
     }
 
-    fn use_minds(
+    pub(super) fn use_minds(
         &self,
         look: &Look<'_>,
         pid: usize,
@@ -247,35 +304,25 @@ impl Ample {
             return !future.chans.is_empty();
         };
         channels(look, pid, via).any(|channel| {
-            future.chans.iter().any(|&(theirs, how)| {
+            future.chans.iter().any(|theirs| {
                 let Some(fill) = look.channel(channel) else {
                     return true;
                 };
-                let same = channels(look, other, theirs).any(|c| c == channel);
-                same && (fill.capacity == 0 || self.minds(used, fill.len, fill.capacity, how))
+                let same = channels(look, other, theirs.via).any(|c| c == channel);
+                let depends = || match minds(used, theirs, self.sorted) {
+                    Minds::No => false,
+                    Minds::Without(_) | Minds::WithoutRoom(_)
+                        if is_active(Fault::DisabledOptionsIgnored) =>
+                    {
+                        false
+                    }
+                    Minds::Without(messages) => fill.len < messages,
+                    Minds::WithoutRoom(room) => fill.len + room > fill.capacity,
+                    Minds::Always => true,
+                };
+                same && (fill.capacity == 0 || depends())
             })
         })
-    }
-
-    /// Whether an operation on a buffered channel depends on another one that some other process may do.
-    fn minds(&self, used: &NowUse, len: u32, capacity: u32, theirs: ChanAccess) -> bool {
-        use ChanAccess::*;
-        // Further down a step, how full the channel is by then cannot be told.
-        if used.first_of.is_none() {
-            return !(used.how == Peek && theirs == Peek);
-        }
-        match (used.how, theirs) {
-            (Send, Recv | Peek) => len >= capacity || self.sorted,
-            (Send, _) => true,
-            (Recv | Peek, Send) => len == 0 || self.sorted || used.random,
-            (Recv, _) => true,
-            (Peek, Recv) => true,
-            (Peek, _) => false,
-            (Poll | Empty | Nempty, Send) => len == 0 || self.sorted || used.random,
-            (Full | Nfull, Recv) => len >= capacity,
-            (Poll | Empty | Nempty | Full | Nfull | Len, Send | Recv) => true,
-            (Poll | Empty | Nempty | Full | Nfull | Len, _) => false,
-        }
     }
 
     fn partition(&mut self, set: u64, moves: &mut Vec<Move>) -> usize {
@@ -300,19 +347,4 @@ fn channels(look: &Look<'_>, pid: usize, via: Via) -> impl Iterator<Item = u16> 
         true => look.own_channel(Pid(pid as u16), offset),
         false => look.global_channel(offset),
     })
-}
-
-/// Whether a step of a place depends on something in a future, through memory or the system.
-fn interferes(now: &Now, proctype: ProctypeId, future: &Future) -> bool {
-    let memory = now.writes.meets(&future.reads)
-        || now.writes.meets(&future.writes)
-        || now.reads.meets(&future.writes);
-    // Every step changes the place of its process.
-    let seen = future.looks_at.contains(proctype.index());
-    let (mine, theirs) = (now.specials, future.specials);
-    let processes = (mine.run && (theirs.run || theirs.end || theirs.nr_pr))
-        || (now.end && (theirs.run || theirs.nr_pr))
-        || (mine.nr_pr && (theirs.run || theirs.end))
-        || (now.drops_channels && (future.any_chan || !future.chans.is_empty()));
-    memory || seen || processes
 }

@@ -28,7 +28,10 @@ impl Bits {
         }
     }
 
-    pub(super) fn meets(&self, other: &Bits) -> bool {
-        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    /// The smallest number in both.
+    pub(super) fn first_common(&self, other: &Bits) -> Option<usize> {
+        let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b);
+        let (word, bits) = both.enumerate().find(|(_, bits)| *bits != 0)?;
+        Some(word * 64 + bits.trailing_zeros() as usize)
     }
 }

@@ -3,68 +3,21 @@
 //! For every location (a [`PlaceId`], over all proctypes) there are two summaries. [`Now`]: what the steps that leave it
 //! touch, disabled ones included, an `atomic` sequence counting as one step as far as it can go. [`Future`]: what the
 //! process may touch from there on, processes that it may start included; locations on a common cycle share theirs.
-//!
-//! Channels are told apart by the variable they are reached through. A variable that is never assigned after its
-//! initialisation (a global channel, a parameter) names the same channel for good, so its value in the state at hand says
-//! which channel the future is about; anything else may be any channel.
 
 use super::bits::Bits;
 use super::objects::Objects;
-use promela_lite::code::{Code, Instr, Scalar};
+use super::uses::*;
+use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
 use promela_lite::program::*;
 
 /// A location of some proctype.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct PlaceId(pub(super) u32);
 
 /// Index into [`Facts::futures`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FutureId(pub(super) u32);
-
-/// The variable that a channel is reached through.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Via {
-    /// In the process' own frame, else global.
-    pub(super) own: bool,
-    pub(super) lo: u32,
-    pub(super) hi: u32,
-}
-
-impl Via {
-    /// `None` for what is no variable of type chan that can be looked at.
-    fn of(access: &Access) -> Option<Via> {
-        let own = match access.place {
-            Place::Global => false,
-            Place::Own => true,
-            Place::Hidden | Place::Remote(_) => return None,
-        };
-        (access.hi - access.lo)
-            .is_multiple_of(Scalar::Chan.size())
-            .then_some(Via {
-                own,
-                lo: access.lo,
-                hi: access.hi,
-            })
-    }
-
-    /// Offsets of the channel variables it may mean.
-    pub(super) fn cells(self) -> impl Iterator<Item = u32> {
-        (self.lo..self.hi).step_by(Scalar::Chan.size() as usize)
-    }
-}
-
-/// A channel operation of the place at hand.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct NowUse {
-    /// `None`: it may be any channel.
-    pub(super) via: Option<Via>,
-    pub(super) how: ChanAccess,
-    /// The edge, where the operation is the first thing it does: whether it is possible says whether the edge is.
-    pub(super) first_of: Option<EdgeId>,
-    /// Takes the first message that matches, not just the oldest.
-    pub(super) random: bool,
-}
 
 /// What the steps that leave a place touch.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +28,8 @@ pub(super) struct Now {
     pub(super) specials: Specials,
     /// Remote references: other processes' places and variables.
     pub(super) looks_at_others: bool,
+    /// `timeout` is asked for in the middle of a step.
+    pub(super) timeout_inside: bool,
     /// The process ends here.
     pub(super) end: bool,
     /// Whether ending destroys channels.
@@ -88,10 +43,12 @@ pub(super) struct Now {
 pub(super) struct Future {
     pub(super) reads: Bits,
     pub(super) writes: Bits,
-    pub(super) chans: Vec<(Via, ChanAccess)>,
+    pub(super) chans: Vec<LaterUse>,
     /// Channels that cannot be told.
     pub(super) any_chan: bool,
     pub(super) specials: Specials,
+    /// `timeout` is asked for in the middle of a step.
+    pub(super) timeout_inside: bool,
     /// Proctypes whose places or variables it may look at.
     pub(super) looks_at: Bits,
     /// Proctypes it may start.
@@ -138,6 +95,33 @@ impl Facts {
         PlaceId(self.first[proctype.index()] + loc.0)
     }
 
+    /// The proctype and location of a place.
+    pub(super) fn at(&self, place: PlaceId) -> (ProctypeId, Loc) {
+        let proctype = self.proctype[place.0 as usize];
+        (proctype, Loc(place.0 - self.first[proctype.index()]))
+    }
+
+    /// How many processes of a type may be started by `run`: 2 stands for "more than one".
+    pub(super) fn starters(&self, program: &Program, id: ProctypeId) -> usize {
+        let mut count = 0;
+        for (index, starter) in program.proctypes.iter().enumerate() {
+            let components = components(&starter.graph);
+            let runs = |edge: &&Edge| run_targets(program, edge).any(|target| target == id);
+            for edge in starter.graph.edges.iter().filter(runs) {
+                // Again and again on a cycle, or once for each process that starts it.
+                let once = components[edge.from.index()] != components[edge.to.index()]
+                    && program.active.iter().filter(|a| a.index() == index).count() == 1
+                    && !program
+                        .proctypes
+                        .iter()
+                        .flat_map(|p| &p.graph.edges)
+                        .any(|e| run_targets(program, e).any(|t| t.index() == index));
+                count += if once { 1 } else { 2 };
+            }
+        }
+        count.min(2)
+    }
+
     pub(super) fn now(&self, place: PlaceId) -> &Now {
         &self.now[place.0 as usize]
     }
@@ -163,28 +147,50 @@ impl Facts {
         let base = self.futures.len() as u32;
         let count = components.iter().map(|&c| c + 1).max().unwrap_or(0);
         let mut futures = vec![Future::default(); count as usize];
+        let mut inside = vec![false; graph.locations.len()];
+        for edge in graph.edges.iter().filter(|e| e.atomic) {
+            inside[edge.to.index()] = true;
+        }
         // Components are numbered successors first, so those that are led to are complete.
         let mut order: Vec<usize> = (0..graph.locations.len()).collect();
         order.sort_by_key(|&l| components[l]);
         for loc in order {
             let component = components[loc] as usize;
             let location = &graph.locations[loc];
+            let inside = inside[loc];
+            let tests = tests_siblings(graph, location);
             for edge in &graph.edges[location.edges()] {
-                touch_future(
-                    program,
-                    objects,
-                    constant,
-                    id,
-                    edge,
-                    &mut futures[component],
-                );
+                let future = &mut futures[component];
+                touch_future(program, objects, edge, future);
+                future.timeout_inside |= edge.footprint.specials.timeout
+                    && (inside || !matches!(edge.action, Action::Guard(_)));
+                for used in &edge.footprint.chans {
+                    let favourable = !inside && !tests && is_favourable(program, edge);
+                    let inside = inside || matches!(edge.action, Action::DStep(_));
+                    add_use(
+                        constant,
+                        id,
+                        (&used.via, used.how),
+                        (inside, favourable),
+                        future,
+                    );
+                    // Where it is asked whether the operation is possible, that is as good as asking for emptiness or
+                    // fullness.
+                    let test = match used.how {
+                        ChanAccess::Send => ChanAccess::Full,
+                        ChanAccess::Recv | ChanAccess::Peek => ChanAccess::Poll,
+                        _ => continue,
+                    };
+                    if tests {
+                        add_use(constant, id, (&used.via, test), (inside, false), future);
+                    }
+                }
                 let next = components[edge.to.index()] as usize;
                 if next != component && edge.action != Action::End {
                     let later = futures[next].clone();
                     absorb(&mut futures[component], &later);
                 }
             }
-            tests_of_possibility(graph, location, id, constant, &mut futures[component]);
         }
         self.future
             .extend(components.iter().map(|&c| FutureId(base + c)));
@@ -204,8 +210,8 @@ impl Facts {
                     let child = self.future_of(self.place(ProctypeId(started as u16), start));
                     let mut child = self.futures[child.0 as usize].clone();
                     // The parameters of a process that does not exist yet are not known.
-                    child.any_chan |= child.chans.iter().any(|(via, _)| via.own);
-                    child.chans.retain(|(via, _)| !via.own);
+                    child.any_chan |= child.chans.iter().any(|used| used.via.own);
+                    child.chans.retain(|used| !used.via.own);
                     let before = self.futures[index].clone();
                     absorb(&mut self.futures[index], &child);
                     changed |= differs(&before, &self.futures[index]);
@@ -224,6 +230,7 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.chans.len() != b.chans.len()
         || a.any_chan != b.any_chan
         || a.specials != b.specials
+        || a.timeout_inside != b.timeout_inside
         || a.looks_at != b.looks_at
         || a.starts != b.starts
 }
@@ -238,59 +245,13 @@ fn absorb(into: &mut Future, other: &Future) {
     }
     into.any_chan |= other.any_chan;
     into.specials.absorb(other.specials);
+    into.timeout_inside |= other.timeout_inside;
     into.looks_at.absorb(&other.looks_at);
     into.starts.absorb(&other.starts);
 }
 
-/// Channel variables that keep their initial value.
-struct Constants {
-    written_globals: Vec<(u32, u32)>,
-    written_locals: Vec<Vec<(u32, u32)>>,
-}
-
-impl Constants {
-    fn new(program: &Program) -> Constants {
-        let written = |graph: &Graph, place: Place| -> Vec<(u32, u32)> {
-            let writes = graph.edges.iter().flat_map(|e| &e.footprint.writes);
-            writes
-                .filter(|a| a.place == place)
-                .map(|a| (a.lo, a.hi))
-                .collect()
-        };
-        let graphs = program
-            .proctypes
-            .iter()
-            .map(|p| &p.graph)
-            .chain(program.claims.iter().map(|c| &c.graph));
-        Constants {
-            written_globals: graphs.flat_map(|g| written(g, Place::Global)).collect(),
-            written_locals: program
-                .proctypes
-                .iter()
-                .map(|p| written(&p.graph, Place::Own))
-                .collect(),
-        }
-    }
-
-    fn holds(&self, proctype: ProctypeId, via: Via) -> bool {
-        let written = if via.own {
-            &self.written_locals[proctype.index()]
-        } else {
-            &self.written_globals
-        };
-        !written.iter().any(|&(lo, hi)| lo < via.hi && via.lo < hi)
-    }
-}
-
 /// Adds what one edge does to a future.
-fn touch_future(
-    program: &Program,
-    objects: &Objects,
-    constant: &Constants,
-    id: ProctypeId,
-    edge: &Edge,
-    future: &mut Future,
-) {
+fn touch_future(program: &Program, objects: &Objects, edge: &Edge, future: &mut Future) {
     let footprint = &edge.footprint;
     footprint
         .reads
@@ -312,59 +273,51 @@ fn touch_future(
     if footprint.specials.remote_location {
         (0..program.proctypes.len()).for_each(|p| future.looks_at.insert(p));
     }
-    for used in &footprint.chans {
-        add_use(constant, id, &used.via, used.how, future);
-    }
     future.specials.absorb(footprint.specials);
-    let codes = [edge.then].into_iter().chain(match edge.action {
-        Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
-        _ => None,
-    });
-    for code in codes {
-        for instr in &program.instrs[code.range()] {
-            if let Instr::Run { proctype, .. } = instr {
-                future.starts.insert(proctype.index());
-            }
-        }
+    for started in run_targets(program, edge) {
+        future.starts.insert(started.index());
     }
+}
+
+fn is_favourable(program: &Program, edge: &Edge) -> bool {
+    matches!(edge.action, Action::Guard(code) if asks_favourably(program, code))
+        && is_local(program, edge.then)
 }
 
 fn add_use(
     constant: &Constants,
     id: ProctypeId,
-    access: &Access,
-    how: ChanAccess,
+    (access, how): (&Access, ChanAccess),
+    (inside, favourable): (bool, bool),
     future: &mut Future,
 ) {
-    match Via::of(access).filter(|&via| constant.holds(id, via)) {
-        Some(via) if !future.chans.contains(&(via, how)) => future.chans.push((via, how)),
-        Some(_) => {}
-        None => future.any_chan = true,
+    let Some(via) = Via::of(access).filter(|&via| constant.holds(id, via)) else {
+        future.any_chan = true;
+        return;
+    };
+    let used = LaterUse {
+        via,
+        how,
+        inside,
+        favourable,
+    };
+    if !future.chans.contains(&used) {
+        future.chans.push(used);
     }
 }
 
-/// Where `else` or an escape stands beside a channel operation, whether that operation is possible is itself looked at:
-/// as good as asking for emptiness or fullness.
-fn tests_of_possibility(
-    graph: &Graph,
-    location: &Location,
-    id: ProctypeId,
-    constant: &Constants,
-    future: &mut Future,
-) {
-    if !tests_siblings(graph, location) {
-        return;
-    }
-    for edge in &graph.edges[location.edges()] {
-        for used in &edge.footprint.chans {
-            let how = match used.how {
-                ChanAccess::Send => ChanAccess::Full,
-                ChanAccess::Recv | ChanAccess::Peek => ChanAccess::Poll,
-                _ => continue,
-            };
-            add_use(constant, id, &used.via, how, future);
-        }
-    }
+/// The proctypes that an edge may start a process of.
+fn run_targets<'p>(program: &'p Program, edge: &Edge) -> impl Iterator<Item = ProctypeId> + 'p {
+    let codes = [edge.then].into_iter().chain(match edge.action {
+        Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
+        _ => None,
+    });
+    codes
+        .flat_map(|code| &program.instrs[code.range()])
+        .filter_map(|instr| match instr {
+            Instr::Run { proctype, .. } => Some(*proctype),
+            _ => None,
+        })
 }
 
 /// Whether some edge of a location is possible only if others are not.
@@ -388,16 +341,17 @@ fn now(
     let mut now = Now::default();
     for edge_index in location.edges() {
         let edge = &graph.edges[edge_index];
-        let first_of = Some(EdgeId(edge_index as u32));
-        touch_now(program, objects, constant, id, edge, first_of, &mut now);
+        touch_now(program, objects, constant, id, edge, None, &mut now);
         if edge.action == Action::End {
             now.end = true;
             now.drops_channels = proctype.channels > 0;
         }
+        let before = operations_before(graph, edge);
         for chained in chain(graph, edge) {
             let edge = &graph.edges[chained];
             now.meets_later |= matches!(edge.action, Action::Send(_) | Action::Recv(_));
-            touch_now(program, objects, constant, id, edge, None, &mut now);
+            let before = before.get(&edge.from).copied();
+            touch_now(program, objects, constant, id, edge, before, &mut now);
         }
     }
     now.meets_later &= program.templates.iter().any(|t| t.capacity == 0);
@@ -425,13 +379,14 @@ pub(super) fn chain(graph: &Graph, edge: &Edge) -> Vec<usize> {
     edges
 }
 
+/// `inside`: the edge is part of an `atomic` step, which has made so many operations before it.
 fn touch_now(
     program: &Program,
     objects: &Objects,
     constant: &Constants,
     id: ProctypeId,
     edge: &Edge,
-    first_of: Option<EdgeId>,
+    inside: Option<Operations>,
     now: &mut Now,
 ) {
     let footprint = &edge.footprint;
@@ -448,8 +403,9 @@ fn touch_now(
             .reads
             .iter()
             .any(|a| matches!(a.place, Place::Remote(_)));
+    now.timeout_inside |= footprint.specials.timeout
+        && (inside.is_some() || !matches!(edge.action, Action::Guard(_)));
     now.specials.absorb(footprint.specials);
-    // Only the operation that a step starts with decides whether the step is possible.
     let polls_any = |code: Code| {
         let instrs = &program.instrs[code.range()];
         instrs
@@ -461,17 +417,24 @@ fn touch_now(
     let (simple, random) = match edge.action {
         Action::Send(_) => (simple, false),
         Action::Recv(id) => (simple, program.recvs[id.index()].random),
-        Action::Guard(code) => (simple, polls_any(code)),
+        Action::Guard(code) | Action::Effect(code) => (simple, polls_any(code)),
         _ => (false, false),
     };
-    let first_of = first_of.filter(|_| simple);
+    let before = inside.unwrap_or_default();
     for used in &footprint.chans {
+        use ChanAccess::*;
+        let earlier = match used.how {
+            Send | Full | Nfull => before.sends,
+            Recv | Peek | Poll | Empty | Nempty => before.recvs,
+            Len => MANY,
+        };
+        let nth = (simple && earlier < MANY).then_some(earlier + 1);
         // Later in a step, a variable may hold another channel than it does now.
-        let stays = |via: &Via| first_of.is_some() || constant.holds(id, *via);
+        let stays = |via: &Via| (inside.is_none() && simple) || constant.holds(id, *via);
         now.chans.push(NowUse {
             via: Via::of(&used.via).filter(stays),
             how: used.how,
-            first_of,
+            nth,
             random,
         });
     }

@@ -1,15 +1,22 @@
 //! The reduction: in most states the moves of some of the processes suffice.
 //!
 //! [`obstacles`] says for which models the reduction may be used at all; [`visible`] which steps a property can tell apart;
-//! [`facts`] what each place of the program touches now and later; [`ample`] puts these together, state by state.
+//! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
+//! [`ample`] puts these together, state by state. [`label`] and [`why_not`] tell people about it, before and after a search.
 
 mod ample;
 mod bits;
 mod facts;
+mod label;
 mod objects;
 mod obstacles;
+mod reason;
+mod uses;
 mod visible;
+mod why_not;
 
 pub use ample::Ample;
+pub use label::Label;
 pub use obstacles::obstacle;
 pub use visible::Visible;
+pub use why_not::{Refusal, WhyNot};

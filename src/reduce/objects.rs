@@ -3,7 +3,7 @@
 //! Every scalar of a global variable is an object; a large array is one object as a whole, to keep sets small.
 
 use super::bits::Bits;
-use promela_lite::program::{Access, Frame, Place, Program};
+use promela_lite::program::{Access, Frame, Place, Program, Var};
 
 /// Arrays with more scalars than this are one object.
 const MAX_CELLS: usize = 64;
@@ -38,6 +38,29 @@ impl Objects {
             }
             out.insert(base + index);
         }
+    }
+}
+
+/// The name of an object, for people.
+pub(super) fn name(program: &Program, object: usize) -> String {
+    let globals = ranges(&program.globals);
+    let (frame, (lo, hi)) = match object.checked_sub(globals.len()) {
+        None => (&program.globals, globals[object]),
+        Some(index) => (&program.hidden, ranges(&program.hidden)[index]),
+    };
+    name_of(frame, lo, hi)
+}
+
+/// The name of a range of bytes of a frame, for people.
+pub(super) fn name_of(frame: &Frame, lo: u32, hi: u32) -> String {
+    let holds = |v: &&Var| v.offset <= lo && hi <= v.offset + v.size;
+    let Some(var) = frame.vars.iter().find(holds) else {
+        return "_".to_owned();
+    };
+    let cell = var.cells.iter().find(|c| c.offset == lo);
+    match cell.filter(|c| c.offset + c.ty.size() == hi) {
+        Some(cell) => format!("{}{}", var.name, cell.path),
+        None => format!("{}[…]", var.name),
     }
 }
 

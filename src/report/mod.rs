@@ -108,6 +108,39 @@ pub struct SearchReport {
     pub passes: Vec<String>,
     /// Anything that was switched off or adapted, and why.
     pub notes: Vec<String>,
+    /// Why states were not reduced, when that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<WhyNotReport>,
+}
+
+/// Why states were not reduced.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhyNotReport {
+    /// States in which several processes could move and all moves were made.
+    pub states: u64,
+    /// What kept processes from going first there, most frequent first.
+    pub refusals: Vec<RefusalReport>,
+}
+
+/// What kept a process from going first.
+#[derive(Clone, Debug, Serialize)]
+pub struct RefusalReport {
+    /// `C1`, `C2'` or `C3'`.
+    pub condition: String,
+    /// In how many states.
+    pub times: u64,
+    /// The proctype.
+    pub proctype: String,
+    /// File.
+    pub file: String,
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// The statement that could not go first.
+    pub statement: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A violation.

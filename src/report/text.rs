@@ -1,6 +1,6 @@
 //! The report for people: verdict, reason and next step first, then how to get there, then the figures.
 
-use super::{Report, RunReport, ViolationReport};
+use super::{Report, RunReport, ViolationReport, WhyNotReport};
 use crate::coverage::{ProctypeCoverage, Statement};
 use crate::trace::{Actor, NamedValue, Told};
 use crate::verdict::Word;
@@ -79,6 +79,9 @@ fn render_run(out: &mut String, model: &str, run: &RunReport) {
     for note in &run.search.notes {
         line(out, format_args!("  note: {note}"));
     }
+    if let Some(why_not) = &run.search.why_not {
+        render_why_not(out, why_not);
+    }
     if let Some(coverage) = &run.coverage {
         for proctype in coverage {
             render_coverage(out, proctype);
@@ -139,6 +142,33 @@ fn figures(out: &mut String, run: &RunReport) {
         out,
         format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
     );
+}
+
+/// Lines of the account of [`WhyNotReport`] that are shown.
+const REFUSALS: usize = 20;
+
+fn render_why_not(out: &mut String, why_not: &WhyNotReport) {
+    line(
+        out,
+        format_args!("why not reduced: {} states expanded fully", why_not.states),
+    );
+    let refusals = &why_not.refusals;
+    for r in refusals.iter().take(REFUSALS) {
+        line(
+            out,
+            format_args!(
+                "  {:>12} {:<3}  {}:{}  {}  {}: {}",
+                r.times, r.condition, r.file, r.line, r.proctype, r.statement, r.reason
+            ),
+        );
+    }
+    if refusals.len() > REFUSALS {
+        let more = refusals.len() - REFUSALS;
+        line(
+            out,
+            format_args!("  {more} more (all of them with --format json)"),
+        );
+    }
 }
 
 fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) {

@@ -8,21 +8,52 @@
 //! finding violations of safety this makes no difference, and it lets the successors of a state be stored
 //! together, which is much faster. Searches that depend on the textbook order use
 //! [`strict`](super::strict).
+//!
+//! With a reduction, ample moves suffice if one of them leads to a state that is not open. Such a state is left before the
+//! one at hand is (it has been already, or it is entered from here), so nothing is put off forever: going from state to
+//! state in the order in which they are left ends in one that was expanded fully. To know which states are open, each has
+//! a mark; and a state that still waits further down the stack is entered from here, as in the textbook.
 
-use super::expand::{Expander, Extent, Tail, leads_on};
+use super::expand::{Expander, Extent, Tail};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
-use crate::store::{ExactStore, Insert, StateId};
+use crate::store::{ExactStore, Insert, StateId, Store};
 
 /// Flag of a stack entry: the state has been expanded.
 const OPEN: u64 = 1 << 63;
+
+/// Where a state stands; kept with it in searches that reduce.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Mark {
+    Waiting,
+    Open,
+    Left,
+}
+
+impl Mark {
+    fn of(store: &ExactStore, id: StateId) -> Mark {
+        match store.extra(id).last() {
+            Some(0) => Mark::Waiting,
+            Some(1) => Mark::Open,
+            _ => Mark::Left,
+        }
+    }
+
+    fn put(self, store: &mut ExactStore, id: StateId) {
+        if let Some(byte) = store.extra_mut(id).last_mut() {
+            *byte = self as u8;
+        }
+    }
+}
 
 pub(super) fn search<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Nothing);
+    let reduces = space.reduces();
+    let tail = if reduces { Tail::Mark } else { Tail::Nothing };
+    let (mut expander, first) = Expander::start(space, settings, monitor, tail);
     let mut stack: Vec<u64> = first.map(StateId::raw).into_iter().collect();
     // Number of open states: the depth of the topmost waiting one.
     let mut depth = 0u64;
@@ -30,9 +61,18 @@ pub(super) fn search<P: Space>(
         if expander.ledger.stopped() {
             break;
         }
+        let id = StateId::from_raw(*top & !OPEN);
         if *top & OPEN != 0 {
             stack.pop();
             depth -= 1;
+            if reduces {
+                Mark::Left.put(&mut expander.store, id);
+            }
+            continue;
+        }
+        if reduces && Mark::of(&expander.store, id) != Mark::Waiting {
+            // It was entered from somewhere else.
+            stack.pop();
             continue;
         }
         if depth > settings.limits.depth {
@@ -40,18 +80,26 @@ pub(super) fn search<P: Space>(
             stack.pop();
             continue;
         }
-        let id = StateId::from_raw(*top);
         *top |= OPEN;
+        if reduces {
+            Mark::Open.put(&mut expander.store, id);
+        }
         expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
         depth += 1;
         let open = |_: &ExactStore| {
             let open = stack.iter().filter(|&&s| s & OPEN != 0);
             open.map(|&s| StateId::from_raw(s & !OPEN)).collect()
         };
+        let leads_on = |store: &ExactStore, targets: &[Option<StateId>]| {
+            let not_open = |id: StateId| Mark::of(store, id) != Mark::Open;
+            targets.iter().any(|target| target.is_none_or(not_open))
+        };
         expander.expand(id, &open, Extent::Enough(&leads_on), true);
-        let fresh = expander.answers().iter().rev();
-        stack.extend(fresh.filter_map(|answer| match answer {
+        let waits = |id: StateId| reduces && Mark::of(&expander.store, id) == Mark::Waiting;
+        let to_enter = expander.answers().iter().rev();
+        stack.extend(to_enter.filter_map(|answer| match *answer {
             Insert::New(id) => Some(id.raw()),
+            Insert::Seen(id) if waits(id) => Some(id.raw()),
             Insert::Seen(_) | Insert::Full => None,
         }));
         if expander.ledger.due() {

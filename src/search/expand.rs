@@ -36,6 +36,8 @@ pub(super) enum Tail {
     Nothing,
     /// The state it was first reached from.
     Parent,
+    /// Room for a mark of the strategy, one byte.
+    Mark,
     /// Room for a note of the strategy.
     Note,
 }
@@ -48,28 +50,34 @@ impl Tail {
         match self {
             Tail::Nothing => 0,
             Tail::Parent => StateId::BYTES,
+            Tail::Mark => 1,
             Tail::Note => Tail::NOTE,
         }
     }
 }
 
-/// How many of the moves of a state are made, where the space offers an ample set.
+/// Which of the moves of a state are made, where the space offers ample sets.
 #[derive(Copy, Clone)]
 pub(super) enum Extent<'e> {
-    /// All.
+    /// What was decided before.
+    As(Decision),
+    /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
+    /// yet); all if none is.
+    Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
+}
+
+/// Which of the moves of a state were made.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
     All,
-    /// The ample ones.
-    Ample,
-    /// The ample ones if the answers of the store to them are good enough, else all.
-    Enough(&'e dyn Fn(&ExactStore, &[Insert]) -> bool),
+    /// Those of the ample set with that number.
+    Ample(u32),
 }
 
 /// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
 /// expanded later than this one. Along such states nothing can be put off forever.
-pub(super) fn leads_on(_: &ExactStore, answers: &[Insert]) -> bool {
-    answers
-        .iter()
-        .any(|answer| matches!(answer, Insert::New(_)))
+pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>]) -> bool {
+    targets.iter().any(Option::is_none)
 }
 
 pub(super) struct Expander<'a, P: Space> {
@@ -89,6 +97,9 @@ pub(super) struct Expander<'a, P: Space> {
     chains: Chains,
     batch: Batch,
     answers: Vec<Insert>,
+    /// Whether the moves at hand are only tried: nothing must be stored yet.
+    probing: bool,
+    targets: Vec<Option<StateId>>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -118,7 +129,7 @@ impl<'a, P: Space> Expander<'a, P> {
                 match tail {
                     Tail::Nothing => {}
                     Tail::Parent => extra.extend_from_slice(&StateId::NONE.to_bytes()),
-                    Tail::Note => extra.extend_from_slice(&[0; Tail::NOTE]),
+                    Tail::Mark | Tail::Note => extra.resize(extra.len() + tail.len(), 0),
                 }
                 ledger.arrival(store.insert(key, &extra), key.len())
             }
@@ -143,6 +154,8 @@ impl<'a, P: Space> Expander<'a, P> {
             chains: Chains::default(),
             batch: Batch::default(),
             answers: Vec::new(),
+            probing: false,
+            targets: Vec::new(),
             counts: true,
         };
         (expander, first)
@@ -153,52 +166,88 @@ impl<'a, P: Space> Expander<'a, P> {
         &self.answers
     }
 
-    /// Stores the successors of a stored state, those of its ample moves or of all. Returns whether it was all. When
-    /// `counts` is false the figures stay as they are: the state has been expanded before.
+    /// Stores the successors of a stored state, those of an ample set of moves or of all; says which. When `counts` is
+    /// false the figures stay as they are: the state has been expanded before.
     pub(super) fn expand(
         &mut self,
         id: StateId,
         lineage: Lineage<'_>,
         extent: Extent<'_>,
         counts: bool,
-    ) -> bool {
+    ) -> Decision {
         load(&self.store, id, self.along, &mut self.state);
         self.chains.progress();
         self.answers.clear();
         self.counts = counts;
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
-        let (timeout, ample) = match self.space.moves(&self.state, None, &mut offered) {
+        let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => {
                 if offered.is_empty() && counts {
                     self.check_end(lineage);
                 }
-                (offer.timeout, offer.ample)
+                (offer.timeout, true)
             }
             Err((mv, fault)) => {
                 self.report(fault, lineage, &[mv]);
-                (false, None)
+                (false, false)
             }
         };
-        let first = match extent {
-            Extent::All => offered.len(),
-            Extent::Ample | Extent::Enough(_) => ample.unwrap_or(offered.len()),
+        let decision = match extent {
+            Extent::As(decision) => decision,
+            Extent::Enough(enough) if whole && !timeout => {
+                self.decide(id, &mut offered, lineage, enough)
+            }
+            Extent::Enough(_) => Decision::All,
         };
-        self.make(id, &offered[..first], timeout, lineage);
-        let enough = match extent {
-            Extent::All | Extent::Ample => true,
-            Extent::Enough(enough) => first == offered.len() || enough(&self.store, &self.answers),
+        let count = match (decision, extent) {
+            (Decision::Ample(_), Extent::Enough(_)) => 0,
+            (Decision::Ample(index), Extent::As(_)) => {
+                let count = self.space.ample(&self.state, &mut offered, index as usize);
+                count.unwrap_or(offered.len())
+            }
+            (Decision::All, _) => offered.len(),
         };
-        if !enough {
-            self.make(id, &offered[first..], timeout, lineage);
-        }
+        self.make(id, &offered[..count], timeout, lineage);
+        self.flush();
         self.chains.left(0);
-        let full = first == offered.len() || !enough;
         self.offered = offered;
-        full
+        decision
     }
 
-    /// Makes moves of the state at hand and stores where they lead.
+    /// Finds the first ample set that is good enough, and puts its successors into the batch.
+    fn decide(
+        &mut self,
+        id: StateId,
+        offered: &mut Vec<P::Move>,
+        lineage: Lineage<'_>,
+        enough: &dyn Fn(&ExactStore, &[Option<StateId>]) -> bool,
+    ) -> Decision {
+        for index in 0.. {
+            let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
+                break;
+            };
+            let before = self.ledger.stats;
+            self.chains.left(0);
+            self.chains.progress();
+            self.probing = true;
+            self.make(id, &offered[..count], false, lineage);
+            self.probing = false;
+            self.store.find_all(&self.batch, &mut self.targets);
+            // Moves that all fail lead nowhere: the others must not be left out for them.
+            if !self.targets.is_empty() && enough(&self.store, &self.targets) {
+                return Decision::Ample(index);
+            }
+            self.batch.clear();
+            self.ledger.stats = before;
+        }
+        self.chains.left(0);
+        self.chains.progress();
+        self.space.refused(&self.state, offered);
+        Decision::All
+    }
+
+    /// Makes moves of the state at hand and puts where they lead into the batch.
     fn make(&mut self, id: StateId, moves: &[P::Move], timeout: bool, lineage: Lineage<'_>) {
         for &mv in moves {
             if self.ledger.stopped() {
@@ -217,7 +266,6 @@ impl<'a, P: Space> Expander<'a, P> {
                 None => {}
             }
         }
-        self.flush();
     }
 
     /// `next` is a state like any other, unless the space does not want it. `last` are the moves to it.
@@ -233,10 +281,12 @@ impl<'a, P: Space> Expander<'a, P> {
         let tail: &[u8] = match self.tail {
             Tail::Nothing => &[],
             Tail::Parent => &parent,
+            Tail::Mark => &[0],
             Tail::Note => &[0; Tail::NOTE],
         };
         self.batch.push(key, along, tail);
-        if self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES {
+        let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
+        if enough && !self.probing {
             self.flush();
         }
     }

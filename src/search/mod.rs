@@ -41,8 +41,6 @@ pub struct Offer {
     pub timeout: bool,
     /// The process that had control cannot move, so control is lost and the moves are everybody's.
     pub control_lost: bool,
-    /// That many moves at the front are an ample set; `None` when all of them are needed.
-    pub ample: Option<usize>,
 }
 
 /// A move that went wrong.
@@ -73,6 +71,26 @@ pub trait Space {
         control: Option<Pid>,
         out: &mut Vec<Self::Move>,
     ) -> Result<Offer, (Self::Move, Fault)>;
+
+    /// Whether [`Space::ample`] ever says anything.
+    fn reduces(&self) -> bool {
+        false
+    }
+
+    /// Moves those of an ample set to the front of `moves`, which are all that nobody's control and no timeout allows in
+    /// `state`, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The
+    /// answer depends on nothing but `state` and `index`.
+    fn ample(
+        &mut self,
+        _state: &[u8],
+        _moves: &mut Vec<Self::Move>,
+        _index: usize,
+    ) -> Option<usize> {
+        None
+    }
+
+    /// No ample set of `state` was good enough: all of `moves` are made.
+    fn refused(&mut self, _state: &[u8], _moves: &[Self::Move]) {}
 
     /// Writes the successor of `state` to `next`.
     fn apply(

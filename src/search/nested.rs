@@ -9,9 +9,9 @@
 //! cycle: of a component with a cycle some edge closes on the path, and then an accepting state lies between. There is no
 //! inner search then (Černá, Pelánek, *Relating hierarchy of temporal properties to model checking*, MFCS 2003).
 //!
-//! With a reduction, a state whose ample moves lead back to the path is expanded fully (C2': every cycle has such a
-//! state). The decision is made once, when the outer search enters the state, and kept with it; the inner search follows
-//! the same moves (C4). What a state is called here:
+//! With a reduction, none of the ample moves of a state may lead back to the path; where every ample set has one that
+//! does, the state is expanded fully (C2': every cycle has such a state). Which set it is, is decided once, when the outer
+//! search enters the state, and kept with it; the inner search follows the same moves (C4). What a state is called here:
 //!
 //! | colour | the outer search | the inner search |
 //! | --- | --- | --- |
@@ -20,12 +20,13 @@
 //! | blue | has left it | has not been there |
 //! | red | has left it | has been there |
 
-use super::expand::{Expander, Extent, Tail};
+use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Outcome, Settings};
+use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId, Store};
 
-/// What is noted with a state: two bits of colour, one for "fully expanded", the depth while it is on the path.
+/// What is noted with a state: two bits of colour; the depth while it is on the path, then which of its moves were made.
 #[derive(Copy, Clone)]
 struct Note(u32);
 
@@ -33,8 +34,7 @@ const COLOUR: u32 = 3 << 30;
 const CYAN: u32 = 1 << 30;
 const BLUE: u32 = 2 << 30;
 const RED: u32 = 3 << 30;
-const FULL: u32 = 1 << 29;
-const DEPTH: u32 = FULL - 1;
+const REST: u32 = CYAN - 1;
 
 impl Note {
     fn of(store: &ExactStore, id: StateId) -> Note {
@@ -59,7 +59,27 @@ impl Note {
     }
 
     fn coloured(self, colour: u32) -> Note {
-        Note(self.0 & FULL | colour)
+        Note(self.0 & REST | colour)
+    }
+
+    /// A state that has been left.
+    fn left(decision: Decision, colour: u32) -> Note {
+        match decision {
+            Decision::All => Note(colour),
+            Decision::Ample(index) => Note(colour | (index + 1)),
+        }
+    }
+
+    /// Which of the moves of a state that has been left were made.
+    fn decision(self) -> Decision {
+        match self.0 & REST {
+            0 => Decision::All,
+            index => Decision::Ample(index - 1),
+        }
+    }
+
+    fn depth(self) -> u32 {
+        self.0 & REST
     }
 }
 
@@ -71,6 +91,7 @@ struct Frame {
     /// Depth plus one of the last accepting state up to here; 0 if there is none.
     accepting: u32,
     is_accepting: bool,
+    decision: Decision,
 }
 
 struct Nested<'a, P: Accepting> {
@@ -130,7 +151,7 @@ impl<P: Accepting> Nested<'_, P> {
             let note = Note::of(&self.expander.store, to);
             if note.is(0) {
                 self.enter(to);
-            } else if note.is(CYAN) && top.accepting > note.0 & DEPTH {
+            } else if note.is(CYAN) && top.accepting > note.depth() {
                 self.found(&[], to);
             }
         }
@@ -139,7 +160,7 @@ impl<P: Accepting> Nested<'_, P> {
     /// Enters a state: it is expanded, fully if its ample successors lead back to the path.
     fn enter(&mut self, id: StateId) {
         let depth = self.path.len() as u32;
-        if u64::from(depth) > self.expander.ledger.settings.limits.depth || depth >= DEPTH {
+        if u64::from(depth) > self.expander.ledger.settings.limits.depth || depth >= REST {
             self.expander.ledger.cut();
             Note(BLUE).put(&mut self.expander.store, id);
             return;
@@ -148,18 +169,12 @@ impl<P: Accepting> Nested<'_, P> {
         Note(CYAN | depth).put(&mut self.expander.store, id);
         let Nested { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
-        let leads_forward = |store: &ExactStore, answers: &[Insert]| {
-            let on_path = |answer: &Insert| match answer {
-                Insert::Seen(to) => Note::of(store, *to).is(CYAN),
-                Insert::New(_) | Insert::Full => false,
-            };
-            !answers.iter().any(on_path)
+        let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
+            let on_path = |id: &StateId| Note::of(store, *id).is(CYAN);
+            is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
         };
-        let full = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
+        let decision = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
         let is_accepting = expander.is_accepting();
-        if full {
-            Note(CYAN | FULL | depth).put(&mut expander.store, id);
-        }
         let base = self.successors.len();
         let answers = self.expander.answers();
         self.successors
@@ -175,6 +190,7 @@ impl<P: Accepting> Nested<'_, P> {
             next: base,
             accepting,
             is_accepting,
+            decision,
         });
         if self.expander.ledger.due() {
             let bytes = self.bytes();
@@ -193,14 +209,10 @@ impl<P: Accepting> Nested<'_, P> {
         if self.expander.ledger.stopped() {
             return;
         }
-        let note = Note::of(&self.expander.store, id);
         // An inner search that met nothing has been here, if it was ours.
-        let colour = if self.path[self.path.len() - 1].is_accepting {
-            RED
-        } else {
-            BLUE
-        };
-        note.coloured(colour).put(&mut self.expander.store, id);
+        let top = &self.path[self.path.len() - 1];
+        let colour = if top.is_accepting { RED } else { BLUE };
+        Note::left(top.decision, colour).put(&mut self.expander.store, id);
         self.path.pop();
         self.successors.truncate(base);
     }
@@ -243,12 +255,18 @@ impl<P: Accepting> Nested<'_, P> {
             return false;
         }
         note.coloured(RED).put(&mut self.expander.store, to);
-        let extent = if note.0 & FULL != 0 {
-            Extent::All
-        } else {
-            Extent::Ample
-        };
+        let decision = note.decision();
         let lineage = |_: &ExactStore| Vec::new();
+        let inner = &self.inner;
+        let own_proviso = |_: &ExactStore, targets: &[Option<StateId>]| {
+            let on_path = |id: &StateId| inner.iter().any(|f| f.id == *id);
+            !targets.iter().flatten().any(on_path)
+        };
+        let extent = if is_active(Fault::InnerSearchDecides) {
+            Extent::Enough(&own_proviso)
+        } else {
+            Extent::As(decision)
+        };
         self.expander.expand(to, &lineage, extent, false);
         let base = self.inner_successors.len();
         let answers = self.expander.answers();
@@ -263,6 +281,7 @@ impl<P: Accepting> Nested<'_, P> {
             next: base,
             accepting: 0,
             is_accepting: false,
+            decision,
         });
         if self.expander.ledger.due() {
             let (bytes, depth) = (self.bytes(), self.path.len() as u64);
@@ -274,7 +293,7 @@ impl<P: Accepting> Nested<'_, P> {
 
     /// The path, then `way`, then back to the state `to` of the path.
     fn found(&mut self, way: &[StateId], to: StateId) {
-        let depth = (Note::of(&self.expander.store, to).0 & DEPTH) as usize;
+        let depth = Note::of(&self.expander.store, to).depth() as usize;
         let on_path: Vec<StateId> = self.path.iter().map(|f| f.id).collect();
         let cycle: Vec<StateId> = on_path[depth..]
             .iter()

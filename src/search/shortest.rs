@@ -7,7 +7,7 @@
 
 use super::bfs::ancestors;
 use super::connect::connect;
-use super::expand::{Expander, Extent, Tail};
+use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Event, Failure, Found, Offer, Settings, Space, load};
 use crate::limits::{Limits, Monitor, Unwatched};
 use crate::machine::{Fault, Pid, Step};
@@ -74,7 +74,7 @@ pub fn shortest_cycle<P: Accepting>(
         let bound = |best: &Option<Lasso>| best.as_ref().map_or(most + 2, Lasso::steps);
         while !level.is_empty() && !outer.ledger.stopped() {
             for &id in &level {
-                outer.expand(id, &|_| Vec::new(), Extent::All, true);
+                outer.expand(id, &|_| Vec::new(), Extent::As(Decision::All), true);
                 let new = outer.answers().iter().filter_map(|answer| match answer {
                     Insert::New(id) => Some(*id),
                     Insert::Seen(_) | Insert::Full => None,
@@ -145,7 +145,7 @@ fn around<P: Accepting>(
     let mut found = None;
     for _ in 0..most {
         for &id in &level {
-            inner.expand(id, &|_| Vec::new(), Extent::All, true);
+            inner.expand(id, &|_| Vec::new(), Extent::As(Decision::All), true);
             if inner.answers().contains(&Insert::Seen(first)) {
                 found = Some(id);
                 break;

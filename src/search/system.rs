@@ -53,6 +53,11 @@ impl System {
         })
     }
 
+    /// The ample sets, if the search is reduced.
+    pub fn ample(&self) -> Option<&Ample> {
+        self.ample.as_ref()
+    }
+
     /// The machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -88,19 +93,25 @@ impl Space for System {
         out: &mut Vec<Move>,
     ) -> Result<Offer, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
-        let mut ample = None;
-        if let Some(chooser) = &mut self.ample
-            && control.is_none()
-            && !info.timeout
-        {
-            let count = chooser.choose(&mut self.machine, state, out);
-            ample = (count < out.len()).then_some(count);
-        }
         Ok(Offer {
             timeout: info.timeout,
             control_lost: info.control_lost,
-            ample,
         })
+    }
+
+    fn reduces(&self) -> bool {
+        self.ample.is_some()
+    }
+
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        let chooser = self.ample.as_mut()?;
+        chooser.choose(&mut self.machine, state, moves, index)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        if let Some(chooser) = &mut self.ample {
+            chooser.refused(&mut self.machine, state, moves);
+        }
     }
 
     fn apply(

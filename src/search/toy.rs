@@ -63,7 +63,6 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
         Ok(Offer {
             timeout: false,
             control_lost: control.is_some(),
-            ample: None,
         })
     }
 

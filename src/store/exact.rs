@@ -105,6 +105,21 @@ fn three_quarters(slots: usize) -> u64 {
 }
 
 impl ExactStore {
+    fn find(&self, key: &[u8]) -> Option<StateId> {
+        let h = hash(key);
+        let mask = self.slots.len() - 1;
+        let mut at = h as usize & mask;
+        while self.slots[at] != 0 {
+            let slot = self.slots[at];
+            let offset = (slot & OFFSET_MASK) - 1;
+            if (slot ^ h) & TAG_MASK == 0 && self.arena.key(offset) == key {
+                return Some(StateId(offset));
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
     fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
         let mask = self.slots.len() - 1;
         let mut at = h as usize & mask;
@@ -154,6 +169,11 @@ impl Store for ExactStore {
                 return;
             }
         }
+    }
+
+    fn find_all(&self, batch: &Batch, out: &mut Vec<Option<StateId>>) {
+        out.clear();
+        out.extend((0..batch.len()).map(|index| self.find(batch.get(index).0)));
     }
 
     fn key(&self, id: StateId) -> &[u8] {

@@ -70,6 +70,9 @@ pub trait Store {
     /// memory; many at once wait together.
     fn insert_all(&mut self, batch: &mut Batch);
 
+    /// Looks for all states of a batch without inserting them, and puts what was found into `out`.
+    fn find_all(&self, batch: &Batch, out: &mut Vec<Option<StateId>>);
+
     /// The bytes that were inserted as key.
     fn key(&self, id: StateId) -> &[u8];
 

@@ -1,0 +1,188 @@
+//! Channel operations: through which variable, how, and at which point of a step.
+//!
+//! Channels are told apart by the variable they are reached through. A variable that is never assigned after its
+//! initialisation (a global channel, a parameter) names the same channel for good, so its value in the state at hand says
+//! which channel the future is about; anything else may be any channel.
+
+use promela_lite::code::{Code, Instr, Scalar, UnOp};
+use promela_lite::program::*;
+use rustc_hash::FxHashMap;
+
+/// The variable that a channel is reached through.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Via {
+    /// In the process' own frame, else global.
+    pub(super) own: bool,
+    pub(super) lo: u32,
+    pub(super) hi: u32,
+}
+
+impl Via {
+    /// `None` for what is no variable of type chan that can be looked at.
+    pub(super) fn of(access: &Access) -> Option<Via> {
+        let own = match access.place {
+            Place::Global => false,
+            Place::Own => true,
+            Place::Hidden | Place::Remote(_) => return None,
+        };
+        (access.hi - access.lo)
+            .is_multiple_of(Scalar::Chan.size())
+            .then_some(Via {
+                own,
+                lo: access.lo,
+                hi: access.hi,
+            })
+    }
+
+    /// Offsets of the channel variables it may mean.
+    pub(super) fn cells(self) -> impl Iterator<Item = u32> {
+        (self.lo..self.hi).step_by(Scalar::Chan.size() as usize)
+    }
+}
+
+/// A channel operation of the place at hand.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct NowUse {
+    /// `None`: it may be any channel.
+    pub(super) via: Option<Via>,
+    pub(super) how: ChanAccess,
+    /// The step has made at most that many operations of its direction when it comes to this one, which is included;
+    /// `None` when that cannot be told.
+    pub(super) nth: Option<u32>,
+    /// Takes the first message that matches, not just the oldest.
+    pub(super) random: bool,
+}
+
+/// A channel operation that a process may do later.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct LaterUse {
+    pub(super) via: Via,
+    pub(super) how: ChanAccess,
+    /// In the middle of a step: whether it is possible decides how far the step goes.
+    pub(super) inside: bool,
+    /// It is asked for as a condition that only helps a step to be possible: once true, more of the same does no harm.
+    pub(super) favourable: bool,
+}
+
+/// Channel variables that keep their initial value.
+pub(super) struct Constants {
+    written_globals: Vec<(u32, u32)>,
+    written_locals: Vec<Vec<(u32, u32)>>,
+}
+
+impl Constants {
+    pub(super) fn new(program: &Program) -> Constants {
+        let written = |graph: &Graph, place: Place| -> Vec<(u32, u32)> {
+            let writes = graph.edges.iter().flat_map(|e| &e.footprint.writes);
+            writes
+                .filter(|a| a.place == place)
+                .map(|a| (a.lo, a.hi))
+                .collect()
+        };
+        let graphs = program
+            .proctypes
+            .iter()
+            .map(|p| &p.graph)
+            .chain(program.claims.iter().map(|c| &c.graph));
+        Constants {
+            written_globals: graphs.flat_map(|g| written(g, Place::Global)).collect(),
+            written_locals: program
+                .proctypes
+                .iter()
+                .map(|p| written(&p.graph, Place::Own))
+                .collect(),
+        }
+    }
+
+    pub(super) fn holds(&self, proctype: ProctypeId, via: Via) -> bool {
+        let written = if via.own {
+            &self.written_locals[proctype.index()]
+        } else {
+            &self.written_globals
+        };
+        !written.iter().any(|&(lo, hi)| lo < via.hi && via.lo < hi)
+    }
+}
+
+/// Numbers of channel operations, by direction.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Operations {
+    pub(super) sends: u32,
+    pub(super) recvs: u32,
+}
+
+/// More than that are as good as any number.
+pub(super) const MANY: u32 = 16;
+
+impl Operations {
+    fn and(self, edge: &Edge) -> Operations {
+        let send = matches!(edge.action, Action::Send(_));
+        let recv = matches!(edge.action, Action::Recv(_));
+        // What a `d_step` does is not counted.
+        let d_step = matches!(edge.action, Action::DStep(_)) && !edge.footprint.chans.is_empty();
+        let add =
+            |n: u32, more: bool| (n + u32::from(more) + if d_step { MANY } else { 0 }).min(MANY);
+        Operations {
+            sends: add(self.sends, send),
+            recvs: add(self.recvs, recv),
+        }
+    }
+
+    fn max(self, other: Operations) -> Operations {
+        Operations {
+            sends: self.sends.max(other.sends),
+            recvs: self.recvs.max(other.recvs),
+        }
+    }
+}
+
+/// For each place inside an `atomic` step that begins with `edge`, how many operations the step may have made when it comes
+/// there.
+pub(super) fn operations_before(graph: &Graph, edge: &Edge) -> FxHashMap<Loc, Operations> {
+    let mut before: FxHashMap<Loc, Operations> = FxHashMap::default();
+    if !edge.atomic {
+        return before;
+    }
+    let first = Operations::default().and(edge);
+    before.insert(edge.to, first);
+    let mut work = vec![edge.to];
+    while let Some(place) = work.pop() {
+        let here = before[&place];
+        for next in &graph.edges[graph.locations[place.index()].edges()] {
+            if !next.atomic {
+                continue;
+            }
+            let arriving = here.and(next);
+            let known = before.get(&next.to).copied();
+            let most = known.map_or(arriving, |k| k.max(arriving));
+            if known != Some(most) {
+                before.insert(next.to, most);
+                work.push(next.to);
+            }
+        }
+    }
+    before
+}
+
+/// Whether a guard is a conjunction in which every question to a channel is a part of its own: the more of them are true,
+/// the more is the guard.
+pub(super) fn asks_favourably(program: &Program, code: Code) -> bool {
+    let instrs = &program.instrs[code.range()];
+    let first = code.range().start;
+    // What becomes of a value that lies on top before this instruction.
+    let joins = |mut at: usize| {
+        while matches!(instrs.get(at), Some(Instr::Unary(UnOp::Bool))) {
+            at += 1;
+        }
+        matches!(
+            instrs.get(at),
+            None | Some(Instr::AndThen(_) | Instr::Return)
+        )
+    };
+    instrs.iter().enumerate().all(|(at, instr)| match *instr {
+        Instr::OrElse(_) | Instr::Jump(_) | Instr::JumpIfZero(_) => false,
+        Instr::AndThen(target) => joins((target as usize).wrapping_sub(first)),
+        Instr::Query(..) | Instr::Poll(_) => joins(at + 1),
+        _ => true,
+    })
+}

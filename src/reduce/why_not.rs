@@ -1,0 +1,143 @@
+//! Why states were not reduced: for every state that had to be expanded fully although several processes could move, what
+//! kept each of them from going first, counted by place.
+//!
+//! This is worked out only when somebody asks, after the decision, so that it costs an ordinary search nothing.
+
+use super::ample::Ample;
+use super::facts::PlaceId;
+use super::reason::{Reason, through_memory};
+use crate::machine::{Look, Machine, Move};
+use promela_lite::program::Program;
+use promela_lite::source::Span;
+use rustc_hash::FxHashMap;
+
+/// What has been counted so far.
+#[derive(Debug, Default)]
+pub struct WhyNot {
+    counts: FxHashMap<(PlaceId, Reason), u64>,
+    /// States expanded fully that a smaller set might have served.
+    pub states: u64,
+}
+
+/// One line of the account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The condition on ample sets: `C1`, `C2'`, `C3'`.
+    pub condition: &'static str,
+    /// In how many states.
+    pub times: u64,
+    /// The proctype.
+    pub proctype: String,
+    /// The statement that could not go first.
+    pub span: Span,
+    /// Its text.
+    pub statement: String,
+    /// What kept it.
+    pub reason: String,
+}
+
+impl WhyNot {
+    /// The account, most frequent first.
+    pub fn refusals(&self, program: &Program, ample: &Ample) -> Vec<Refusal> {
+        let mut rows: Vec<_> = self.counts.iter().map(|(&k, &n)| (n, k)).collect();
+        rows.sort_by_key(|&(n, key)| (std::cmp::Reverse(n), key));
+        rows.into_iter()
+            .map(|(times, (place, reason))| {
+                let (own, loc) = ample.facts.at(place);
+                let proctype = &program.proctypes[own.index()];
+                let graph = &proctype.graph;
+                let edge = match reason {
+                    Reason::Visible(edge) => Some(&graph.edges[edge.index()]),
+                    _ => graph.edges[graph.locations[loc.index()].edges()].first(),
+                };
+                Refusal {
+                    condition: reason.condition().name(),
+                    times,
+                    proctype: proctype.name.clone(),
+                    span: edge.map_or(Span::NONE, |e| e.span),
+                    statement: edge.map_or(String::new(), |e| e.text.clone()),
+                    reason: reason.text(program, own),
+                }
+            })
+            .collect()
+    }
+}
+
+impl Ample {
+    /// Keep account of why states are not reduced.
+    pub fn with_account(mut self) -> Ample {
+        self.account = Some(WhyNot::default());
+        self
+    }
+
+    /// The account, if one is kept.
+    pub fn account(&self) -> Option<&WhyNot> {
+        self.account.as_ref()
+    }
+
+    /// `state` is expanded fully; `moves` are all that can happen.
+    pub fn refused(&mut self, machine: &mut Machine, state: &[u8], moves: &[Move]) {
+        if let Some(mut account) = self.account.take() {
+            self.write_down(&machine.look(state), moves, &mut account);
+            self.account = Some(account);
+        }
+    }
+
+    fn write_down(&mut self, look: &Look<'_>, moves: &[Move], account: &mut WhyNot) {
+        if self.survey(look, moves).is_none() {
+            return;
+        }
+        let movers = self.live.iter().filter(|l| l.moves > 0).count();
+        if movers < 2 {
+            return;
+        }
+        account.states += 1;
+        for pid in 0..self.live.len() {
+            if self.live[pid].moves == 0 {
+                continue;
+            }
+            let place = self.live[pid].place;
+            for reason in self.reasons(look, pid, moves) {
+                *account.counts.entry((place, reason)).or_default() += 1;
+            }
+        }
+    }
+
+    fn reasons(&self, look: &Look<'_>, pid: usize, moves: &[Move]) -> Vec<Reason> {
+        if self.candidate(look, pid, moves).is_some() {
+            return vec![Reason::LeadsBack];
+        }
+        let own = self.live[pid];
+        let now = self.facts.now(own.place);
+        if now.timeout_inside {
+            return vec![Reason::Timeout];
+        }
+        if now.looks_at_others {
+            return vec![Reason::LooksAtOthers];
+        }
+        let own_moves = moves.iter().filter(|m| usize::from(m.pid.0) == pid);
+        let seen = own_moves.filter(|m| self.visible.is_visible(own.proctype, m.edge));
+        let mut reasons: Vec<Reason> = seen.map(|m| Reason::Visible(m.edge)).collect();
+        for other in (0..self.live.len()).filter(|&o| o != pid) {
+            let their = self.live[other];
+            let future = self.facts.future(their.future);
+            let memory = through_memory(now, own.proctype, future, their.proctype);
+            let holds_back = (now.end && other > pid).then_some(Reason::HoldsBack(their.proctype));
+            let channel = || {
+                let minded = now.chans.iter().find(|used| {
+                    future.any_chan || self.use_minds(look, pid, used, other, future)
+                })?;
+                Some(Reason::Channel(minded.via, minded.how, their.proctype))
+            };
+            let reason = memory.or(holds_back).or_else(channel);
+            reasons.extend(reason.filter(|r| !reasons.contains(r)));
+        }
+        // What another member of the set does may be visible, or need everyone.
+        if reasons.is_empty() {
+            let partner = moves.iter().find(|m| usize::from(m.pid.0) == pid);
+            let edge = partner.and_then(|m| m.partner).map(|(_, edge)| edge);
+            reasons.extend(edge.map(Reason::Visible));
+        }
+        reasons
+    }
+}
