@@ -96,7 +96,8 @@ impl Game<'_> {
                     for q in 0..n {
                         for owes in [false, true] {
                             let at = self.position(p, q, owes);
-                            let good = |to: usize| reaches[to] || (to % 2 == 0 && kept[to]);
+                            let good =
+                                |to: usize| reaches[to] || (to.is_multiple_of(2) && kept[to]);
                             if !reaches[at] && self.answers(bdds, (p, q, owes), &good) {
                                 reaches[at] = true;
                                 changed = true;

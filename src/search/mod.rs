@@ -23,6 +23,8 @@ mod system;
 mod tests;
 #[cfg(test)]
 mod toy;
+#[cfg(test)]
+mod twin;
 mod walk;
 
 pub use shortest::shortest_cycle;
