@@ -18,8 +18,21 @@ pub struct Model {
     pub formulas: Vec<(String, String)>,
     /// A file with a `never` claim.
     pub never: Option<PathBuf>,
+    /// An automaton of violations.
+    pub automaton: Option<Automaton>,
     /// How what the compiler says about it is written.
     pub messages: Messages,
+}
+
+/// An automaton from a file, not yet about the model.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// The file's name.
+    pub name: String,
+    /// Accepts the words of violating runs; atom *i* is the *i*-th proposition.
+    pub buchi: ltl::Buchi,
+    /// Promela expressions.
+    pub propositions: Vec<String>,
 }
 
 /// How diagnostics are written to standard error.
@@ -78,6 +91,8 @@ pub struct Check {
     pub non_progress: bool,
     /// Let the automaton read every state, even where it need not.
     pub classic_product: bool,
+    /// Whether counterexamples are shortened.
+    pub shortest: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Bounds that the search watches.

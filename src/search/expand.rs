@@ -483,6 +483,11 @@ fn path_along<P: Space>(
 }
 
 impl<P: Accepting> Expander<'_, P> {
+    /// The space, and the state expanded last.
+    pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
+        (self.space, self.state.clone())
+    }
+
     /// Whether the state expanded last is accepting.
     pub(super) fn is_accepting(&mut self) -> bool {
         self.space.is_accepting(&self.state)

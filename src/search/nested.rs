@@ -5,6 +5,10 @@
 //! (Courcoubetis, Vardi, Wolper, Yannakakis). Two shortcuts: the outer search itself sees a cycle that closes on its path
 //! if an accepting state lies on it, and the inner search is done as soon as it meets any state on the path.
 //!
+//! In a weak space, where a component has only accepting states or no accepting cycle, the first shortcut finds every
+//! cycle: of a component with a cycle some edge closes on the path, and then an accepting state lies between. There is no
+//! inner search then (Černá, Pelánek, *Relating hierarchy of temporal properties to model checking*, MFCS 2003).
+//!
 //! With a reduction, none of the ample moves of a state may lead back to the path; where every ample set has one that
 //! does, the state is expanded fully (C2': every cycle has such a state). Which set it is, is decided once, when the outer
 //! search enters the state, and kept with it; the inner search follows the same moves (C4). What a state is called here:
@@ -98,6 +102,7 @@ struct Nested<'a, P: Accepting> {
     /// The path of the inner search.
     inner: Vec<Frame>,
     inner_successors: Vec<StateId>,
+    weak: bool,
 }
 
 pub(super) fn search<P: Accepting>(
@@ -105,6 +110,7 @@ pub(super) fn search<P: Accepting>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
+    let weak = space.is_weak();
     let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
     let mut nested = Nested {
         expander,
@@ -112,6 +118,7 @@ pub(super) fn search<P: Accepting>(
         successors: Vec::new(),
         inner: Vec::new(),
         inner_successors: Vec::new(),
+        weak,
     };
     if let Some(first) = first {
         nested.enter(first);
@@ -196,7 +203,7 @@ impl<P: Accepting> Nested<'_, P> {
     fn leave(&mut self) {
         let top = &self.path[self.path.len() - 1];
         let (id, base) = (top.id, top.base);
-        if top.is_accepting {
+        if top.is_accepting && !self.weak {
             self.look_back(base);
         }
         if self.expander.ledger.stopped() {
