@@ -433,8 +433,11 @@ impl<'a, P: Space> Expander<'a, P> {
         ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
     }
 
-    /// Records a cycle: the states up to its first one, and those from there back to it.
-    pub(super) fn cycle(&mut self, prefix: &[StateId], cycle: &[StateId]) {
+    /// Records a cycle: `states` gives those up to its first one, and those from there back to it.
+    pub(super) fn cycle(
+        &mut self,
+        states: impl FnOnce(&ExactStore) -> (Vec<StateId>, Vec<StateId>),
+    ) {
         let Expander {
             ledger,
             space,
@@ -442,10 +445,13 @@ impl<'a, P: Space> Expander<'a, P> {
             along,
             ..
         } = self;
-        let mut path = path_along(*space, store, *along, prefix);
-        let start = path.len();
-        path.extend(path_along(*space, store, *along, cycle));
-        ledger.cycle(start, path);
+        ledger.cycle(|| {
+            let (prefix, cycle) = states(store);
+            let mut path = path_along(*space, store, *along, &prefix);
+            let start = path.len();
+            path.extend(path_along(*space, store, *along, &cycle));
+            (start, path)
+        });
     }
 
     /// Bytes held besides the store and what the strategy has.
