@@ -55,8 +55,8 @@ pub const SEVEN: [BuiltIn; 7] = [
 
 /// Models in which there is nothing to reduce.
 pub const IRREDUCIBLE: [BuiltIn; 2] = [
-    built_in!("benches/overhead", "counter", "N=4", None),
-    built_in!("benches/overhead", "mailbox", "N=4", None),
+    built_in!("benches/overhead", "counter", "LIMIT=240", None),
+    built_in!("benches/overhead", "mailbox", "B=5", None),
 ];
 
 /// Where a model comes from.

@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_search_that_was_stopped_says_so() {
-        let (pair, word) = of("sieve:N=4", "progress", Passed::None, 100).unwrap();
+        let (pair, word) = of("sieve:N=4", "progress", Passed::None, 50).unwrap();
         assert_eq!(word, Word::Inconclusive);
         assert!(!pair.full.complete && !pair.reduced.complete);
         assert_eq!(pair.ratio_of_states(), None);

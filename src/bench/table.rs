@@ -155,7 +155,7 @@ const OVERHEAD: [&str; 8] = [
 
 fn overhead(pair: &Pair) -> Vec<String> {
     let (full, reduced) = (&pair.full, &pair.reduced);
-    let more = |of: fn(&Figures) -> f64| match pair.ratio(of).filter(|_| full.complete) {
+    let more = |of: Quantity| match pair.ratio(of).filter(|_| full.complete) {
         Some(ratio) => format!("{:+.1} %", 100.0 / ratio - 100.0),
         None => String::new(),
     };
@@ -172,7 +172,9 @@ fn overhead(pair: &Pair) -> Vec<String> {
 }
 
 /// What there is a ratio of.
-const QUANTITIES: [(&str, fn(&Figures) -> f64); 4] = [
+type Quantity = fn(&Figures) -> f64;
+
+const QUANTITIES: [(&str, Quantity); 4] = [
     ("states", |f| f.states as f64),
     ("transitions", |f| f.transitions as f64),
     ("memory", |f| f.memory_bytes as f64),

@@ -12,9 +12,11 @@
 //! With a reduction, ample moves suffice if one of them leads to a state that is not open. Such a state is left before the
 //! one at hand is (it has been already, or it is entered from here), so nothing is put off forever: going from state to
 //! state in the order in which they are left ends in one that was expanded fully. To know which states are open, each has
-//! a mark; and a state that still waits further down the stack is entered from here, as in the textbook.
+//! a mark; and where only ample moves are made, a state that still waits further down the stack is entered from here, as in
+//! the textbook. Where all moves are made nothing is put off, and it may go on waiting: else the stack would fill up with
+//! states that it holds already.
 
-use super::expand::{Expander, Extent, Tail};
+use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId, Store};
@@ -94,8 +96,9 @@ pub(super) fn search<P: Space>(
             let not_open = |id: StateId| Mark::of(store, id) != Mark::Open;
             targets.iter().any(|target| target.is_none_or(not_open))
         };
-        expander.expand(id, &open, Extent::Enough(&leads_on), true);
-        let waits = |id: StateId| reduces && Mark::of(&expander.store, id) == Mark::Waiting;
+        let decision = expander.expand(id, &open, Extent::Enough(&leads_on), true);
+        let ample = decision != Decision::All;
+        let waits = |id: StateId| ample && Mark::of(&expander.store, id) == Mark::Waiting;
         let to_enter = expander.answers().iter().rev();
         stack.extend(to_enter.filter_map(|answer| match *answer {
             Insert::New(id) => Some(id.raw()),
