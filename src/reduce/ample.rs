@@ -21,6 +21,7 @@ use super::reason::{Minds, minds, through_memory};
 use super::uses::{NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
+use crate::faults::{Fault, is_active};
 use crate::machine::{Look, Machine, Move, Pid};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
 
@@ -216,6 +217,9 @@ impl Ample {
     }
 
     pub(super) fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
+        if is_active(Fault::VisibilityIgnored) {
+            return true;
+        }
         let meets_later = |p: usize| self.facts.now(self.live[p].place).meets_later;
         let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
         if members.clone().any(meets_later)
@@ -307,6 +311,11 @@ impl Ample {
                 let same = channels(look, other, theirs.via).any(|c| c == channel);
                 let depends = || match minds(used, theirs, self.sorted) {
                     Minds::No => false,
+                    Minds::Without(_) | Minds::WithoutRoom(_)
+                        if is_active(Fault::DisabledOptionsIgnored) =>
+                    {
+                        false
+                    }
                     Minds::Without(messages) => fill.len < messages,
                     Minds::WithoutRoom(room) => fill.len + room > fill.capacity,
                     Minds::Always => true,

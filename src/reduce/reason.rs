@@ -3,6 +3,7 @@
 use super::facts::{Future, Now};
 use super::objects;
 use super::uses::{LaterUse, NowUse, Via};
+use crate::faults::{Fault, is_active};
 use promela_lite::program::{ChanAccess, EdgeId, ProctypeId, Program};
 
 /// One reason.
@@ -119,6 +120,18 @@ impl Via {
     }
 }
 
+fn through_variables(now: &Now, future: &Future, other: ProctypeId) -> Option<Reason> {
+    if is_active(Fault::SharedVariablesIgnored) {
+        return None;
+    }
+    let written = now.writes.first_common(&future.reads);
+    if let Some(object) = written.or_else(|| now.writes.first_common(&future.writes)) {
+        return Some(Reason::Writes(object as u32, other));
+    }
+    let object = now.reads.first_common(&future.writes)?;
+    Some(Reason::Reads(object as u32, other))
+}
+
 /// Why a step depends on what lies in the future of a process of type `other`, through memory or the system.
 pub(super) fn through_memory(
     now: &Now,
@@ -130,12 +143,8 @@ pub(super) fn through_memory(
     if future.timeout_inside {
         return Some(Reason::Timeouts(other));
     }
-    let written = now.writes.first_common(&future.reads);
-    if let Some(object) = written.or_else(|| now.writes.first_common(&future.writes)) {
-        return Some(Reason::Writes(object as u32, other));
-    }
-    if let Some(object) = now.reads.first_common(&future.writes) {
-        return Some(Reason::Reads(object as u32, other));
+    if let Some(reason) = through_variables(now, future, other) {
+        return Some(reason);
     }
     // Every step changes the place of its process.
     if future.looks_at.contains(own.index()) {
@@ -171,8 +180,12 @@ pub(super) enum Minds {
 /// an `atomic` step it is not: the step would go further.
 pub(super) fn minds(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
     use ChanAccess::*;
-    if theirs.inside && matches!(used.how, Send | Recv) {
+    let stops_matter = !is_active(Fault::StopsInsideIgnored);
+    if theirs.inside && matches!(used.how, Send | Recv) && stops_matter {
         return Minds::Always;
+    }
+    if is_active(Fault::ExclusivenessTrusted) && used.how == theirs.how {
+        return Minds::No;
     }
     if theirs.favourable {
         match (used.how, theirs.how) {

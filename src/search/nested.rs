@@ -18,6 +18,7 @@
 
 use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Outcome, Settings};
+use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId, Store};
 
@@ -163,7 +164,7 @@ impl<P: Accepting> Nested<'_, P> {
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
         let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
             let on_path = |id: &StateId| Note::of(store, *id).is(CYAN);
-            !targets.iter().flatten().any(on_path)
+            is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
         };
         let decision = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
         let is_accepting = expander.is_accepting();
@@ -251,8 +252,17 @@ impl<P: Accepting> Nested<'_, P> {
         note.coloured(RED).put(&mut self.expander.store, to);
         let decision = note.decision();
         let lineage = |_: &ExactStore| Vec::new();
-        self.expander
-            .expand(to, &lineage, Extent::As(decision), false);
+        let inner = &self.inner;
+        let own_proviso = |_: &ExactStore, targets: &[Option<StateId>]| {
+            let on_path = |id: &StateId| inner.iter().any(|f| f.id == *id);
+            !targets.iter().flatten().any(on_path)
+        };
+        let extent = if is_active(Fault::InnerSearchDecides) {
+            Extent::Enough(&own_proviso)
+        } else {
+            Extent::As(decision)
+        };
+        self.expander.expand(to, &lineage, extent, false);
         let base = self.inner_successors.len();
         let answers = self.expander.answers();
         self.inner_successors

@@ -1,9 +1,8 @@
 //! An append-only sequence of records in chunks that never move.
 //!
-//! A record is `extra` bytes of fixed length, the length of the key plus one (LEB128), and the key. A record
-//! lies within one chunk; what remains of a chunk when a record does not fit stays zero, and since a length is
-//! never written as 0, a reader that walks the records sees where a chunk ends. Chunks come from zeroed pages
-//! that the system maps when they are first written, so a chunk costs what has been written to it.
+//! A record is `extra` bytes of fixed length, the length of the key (LEB128), and the key. A record lies within
+//! one chunk; a chunk ends with its last record. The first chunk grows, so that a small search costs little; the
+//! others have their size from the beginning, but the system maps their pages when they are first written.
 
 const CHUNK_BITS: u32 = 24;
 const CHUNK: usize = 1 << CHUNK_BITS;
@@ -13,9 +12,7 @@ const MASK: u64 = CHUNK as u64 - 1;
 #[derive(Debug)]
 pub(super) struct Arena {
     extra: usize,
-    chunks: Vec<Box<[u8]>>,
-    /// Bytes written in the last chunk; `CHUNK` when there is none.
-    filled: usize,
+    chunks: Vec<Vec<u8>>,
     written: u64,
 }
 
@@ -24,39 +21,38 @@ impl Arena {
         Arena {
             extra,
             chunks: Vec::new(),
-            filled: CHUNK,
             written: 0,
         }
     }
 
     /// Bytes in use: what has been written, and the chunk table.
     pub(super) fn bytes(&self) -> u64 {
-        self.written + (self.chunks.capacity() * size_of::<Box<[u8]>>()) as u64
+        self.written + (self.chunks.capacity() * size_of::<Vec<u8>>()) as u64
     }
 
     /// Bytes that a record with such a key takes; `None` if it can have no place.
     pub(super) fn record_len(&self, key: &[u8]) -> Option<usize> {
-        let n = self.extra + leb_len(key.len() as u64 + 1) + key.len();
+        let n = self.extra + leb_len(key.len() as u64) + key.len();
         (n <= CHUNK).then_some(n)
     }
 
     /// Appends a record of `len` bytes (from [`Arena::record_len`]) and gives its offset.
     pub(super) fn push(&mut self, key: &[u8], extra: &[u8], len: usize) -> u64 {
         debug_assert_eq!(extra.len(), self.extra);
-        if self.filled + len > CHUNK {
-            self.chunks.push(vec![0; CHUNK].into_boxed_slice());
-            self.filled = 0;
+        if self.chunks.last().is_none_or(|c| c.len() + len > CHUNK) {
+            let grows = self.chunks.is_empty();
+            let capacity = if grows { 0 } else { CHUNK };
+            self.chunks.push(Vec::with_capacity(capacity));
         }
         let index = self.chunks.len() - 1;
         let chunk = &mut self.chunks[index];
-        let record = &mut chunk[self.filled..self.filled + len];
-        record[..extra.len()].copy_from_slice(extra);
-        let at = extra.len() + write_leb(&mut record[extra.len()..], key.len() as u64 + 1);
-        record[at..].copy_from_slice(key);
-        let offset = ((index as u64) << CHUNK_BITS) | self.filled as u64;
-        self.filled += len;
+        let at = chunk.len();
+        chunk.extend_from_slice(extra);
+        write_leb(chunk, key.len() as u64);
+        chunk.extend_from_slice(key);
+        debug_assert_eq!(chunk.len(), at + len);
         self.written += len as u64;
-        offset
+        ((index as u64) << CHUNK_BITS) | at as u64
     }
 
     fn at(&self, offset: u64) -> &[u8] {
@@ -71,7 +67,7 @@ impl Arena {
     pub(super) fn key(&self, offset: u64) -> &[u8] {
         let record = &self.at(offset)[self.extra..];
         let (len, at) = read_leb(record);
-        &record[at..at + len as usize - 1]
+        &record[at..at + len as usize]
     }
 
     pub(super) fn extra(&self, offset: u64) -> &[u8] {
@@ -86,19 +82,11 @@ impl Arena {
     /// Visits all records, oldest first.
     pub(super) fn for_each(&self, mut f: impl FnMut(u64, &[u8])) {
         for (index, chunk) in self.chunks.iter().enumerate() {
-            let end = if index + 1 == self.chunks.len() {
-                self.filled
-            } else {
-                CHUNK
-            };
             let mut at = 0;
-            while at + self.extra < end {
-                let (len, used) = read_leb(&chunk[at + self.extra..end]);
-                if len == 0 {
-                    break;
-                }
+            while at < chunk.len() {
+                let (len, used) = read_leb(&chunk[at + self.extra..]);
                 let start = at + self.extra + used;
-                let stop = start + len as usize - 1;
+                let stop = start + len as usize;
                 f(
                     ((index as u64) << CHUNK_BITS) | at as u64,
                     &chunk[start..stop],
@@ -118,15 +106,12 @@ fn leb_len(mut n: u64) -> usize {
     len
 }
 
-fn write_leb(out: &mut [u8], mut n: u64) -> usize {
-    let mut at = 0;
+fn write_leb(out: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
-        out[at] = n as u8 | 0x80;
+        out.push(n as u8 | 0x80);
         n >>= 7;
-        at += 1;
     }
-    out[at] = n as u8;
-    at + 1
+    out.push(n as u8);
 }
 
 fn read_leb(bytes: &[u8]) -> (u64, usize) {

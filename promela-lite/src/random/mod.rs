@@ -17,11 +17,13 @@ mod compound;
 mod expr;
 mod formula;
 mod mutate;
+mod races;
 mod rng;
 mod stmt;
 mod world;
 
 pub use mutate::mutant;
+pub use races::races;
 pub use rng::Rng;
 
 use world::World;

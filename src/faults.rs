@@ -1,0 +1,61 @@
+//! Faults put into the reduction on purpose, to see that the tests notice them.
+//!
+//! Only with the feature `faults`; without it nothing of this is compiled in, and [`is_active`] is constantly false.
+
+/// A condition on ample sets that is broken.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// C1 for what cannot happen yet: an option that another process may make possible is not waited for.
+    DisabledOptionsIgnored,
+    /// C1 inside `atomic` steps of others: where they may be stopped is not looked at.
+    StopsInsideIgnored,
+    /// C1 through variables.
+    SharedVariablesIgnored,
+    /// C2': moves that lead back to the path are good enough.
+    LeadingBackAllowed,
+    /// C3': visible moves are good enough.
+    VisibilityIgnored,
+    /// C4: the inner search judges by its own path.
+    InnerSearchDecides,
+    /// Channels have one sender and one receiver, as if they were all declared `xs` and `xr`.
+    ExclusivenessTrusted,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 7] = [
+        Fault::DisabledOptionsIgnored,
+        Fault::StopsInsideIgnored,
+        Fault::SharedVariablesIgnored,
+        Fault::LeadingBackAllowed,
+        Fault::VisibilityIgnored,
+        Fault::InnerSearchDecides,
+        Fault::ExclusivenessTrusted,
+    ];
+}
+
+#[cfg(feature = "faults")]
+thread_local! {
+    static ACTIVE: std::cell::Cell<Option<Fault>> = const { std::cell::Cell::new(None) };
+}
+
+/// Does something while a fault is active in this thread.
+#[cfg(feature = "faults")]
+pub fn with<R>(fault: Fault, work: impl FnOnce() -> R) -> R {
+    ACTIVE.set(Some(fault));
+    let result = work();
+    ACTIVE.set(None);
+    result
+}
+
+/// Whether a fault is active.
+#[inline]
+pub(crate) fn is_active(fault: Fault) -> bool {
+    #[cfg(feature = "faults")]
+    return ACTIVE.get() == Some(fault);
+    #[cfg(not(feature = "faults"))]
+    {
+        let _ = fault;
+        false
+    }
+}

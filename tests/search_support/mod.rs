@@ -1,0 +1,113 @@
+//! Searching a model given as text, in any of the ways there are.
+
+use ample::limits::{Limits, Unwatched};
+use ample::machine::FaultKind;
+use ample::product::{Labels, Product, Property, Stepping};
+use ample::reduce::{Ample, Visible, obstacle};
+use ample::search::{
+    Accepting, End, Event, Outcome, Settings, Strategy, System, search, search_cycles,
+};
+use promela_lite::program::Program;
+use promela_lite::{Input, MemoryLoader, compile};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Compiles a text that is meant to be right.
+pub(crate) fn program(text: &str) -> Arc<Program> {
+    let mut loader = MemoryLoader::default().with("model.pml", text);
+    let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
+    let complaints: Vec<String> = compiled
+        .diagnostics
+        .sorted()
+        .iter()
+        .map(|d| d.message.clone())
+        .collect();
+    match compiled.program {
+        Some(program) => Arc::new(program),
+        None => panic!("does not compile: {complaints:?}\n{text}"),
+    }
+}
+
+/// Bounds for small models.
+pub(crate) fn settings(all_errors: bool, end_states: bool, states: u64) -> Settings {
+    Settings {
+        all_errors,
+        end_states,
+        limits: Limits {
+            states,
+            // A model that starts processes without end has few states, but long ones.
+            memory: 1 << 27,
+            ..Limits::default()
+        },
+    }
+}
+
+/// A way to search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "each test that shares this uses its own part")]
+pub(crate) enum Way {
+    /// Every interleaving; for a property, the automaton reads every state.
+    Plain,
+    /// Every interleaving; the automaton steps on changes.
+    Changes,
+    /// Ample sets.
+    Reduced,
+}
+
+/// Whether something is violated, and the number of states; `None` when it cannot be told, or not in that way.
+#[allow(dead_code, reason = "each test that shares this uses its own part")]
+pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(bool, u64)> {
+    if way == Way::Reduced && obstacle(program).is_some() {
+        return None;
+    }
+    let sets = |visible: Visible| (way == Way::Reduced).then(|| Ample::new(program, visible));
+    let system = |visible: Visible| match sets(visible) {
+        Some(ample) => System::reduced(Arc::clone(program), ample),
+        None => System::new(Arc::clone(program)),
+    };
+    match what {
+        "safety" => {
+            let mut system = system(Visible::nothing(program));
+            let asked = settings(false, true, u64::MAX);
+            told(search(Strategy::Dfs, &mut system, &asked, &mut Unwatched))
+        }
+        "acceptance" => cycles(&mut Labels::new(system(Visible::acceptance(program)))),
+        name => {
+            let formula = program.ltl.iter().find(|l| l.name == name);
+            let property = match formula {
+                Some(formula) => Property::ltl(program, formula),
+                None => Property::claim(program, &program.claims[0]),
+            };
+            let property = property.unwrap_or_else(|u| panic!("{name}: {}", u.0));
+            if way != Way::Plain && !property.stutter_invariant {
+                return None;
+            }
+            let stepping = match way {
+                Way::Plain => Stepping::EveryState,
+                Way::Changes | Way::Reduced => Stepping::Changes,
+            };
+            let sets = sets(property.visible(program));
+            cycles(&mut Product::new(program, &property, stepping, sets))
+        }
+    }
+}
+
+fn cycles<P: Accepting>(space: &mut P) -> Option<(bool, u64)> {
+    let asked = settings(false, false, u64::MAX);
+    told(search_cycles(space, &asked, &mut Unwatched))
+}
+
+fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
+    let Outcome { found, end, stats } = outcome;
+    // A model error ends the run, and which one comes first depends on the order.
+    let is_error =
+        |event: &Event| matches!(event, Event::Fault(f) if f.kind != FaultKind::Assertion);
+    if found.iter().any(|f| is_error(&f.event)) {
+        return None;
+    }
+    match (found.is_empty(), end) {
+        (false, _) => Some((true, stats.stored)),
+        (true, End::Complete(_)) => Some((false, stats.stored)),
+        (true, _) => None,
+    }
+}
