@@ -164,7 +164,7 @@ pub struct Figures {
     pub transitions: u64,
     /// Memory for states and stack; of SPIN, for states alone.
     pub memory_bytes: u64,
-    /// Time of the search alone, the least of all repetitions.
+    /// Time of the search alone, the least of all repetitions: processor time where that is known; of SPIN, what it says.
     pub seconds: f64,
     /// Whether everything was visited; else all of this is a lower bound.
     pub complete: bool,
