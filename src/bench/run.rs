@@ -15,7 +15,7 @@ use crate::verdict::Word;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is looked for.
 #[derive(Debug)]
@@ -173,6 +173,9 @@ pub fn measure<M: Monitor>(
     Ok((pair, agree(&full, &reduced)?))
 }
 
+/// The system looks at its clock only so often: what is shorter than this is not told well enough.
+const TICKS: Duration = Duration::from_millis(20);
+
 /// Measures time.
 struct Clock {
     start: Instant,
@@ -188,9 +191,10 @@ impl Clock {
     }
 
     fn seconds(&self) -> f64 {
+        let elapsed = self.start.elapsed();
         match (self.running, nanoseconds_running()) {
-            (Some(before), Some(now)) => now.saturating_sub(before) as f64 / 1e9,
-            _ => self.start.elapsed().as_secs_f64(),
+            (Some(before), Some(now)) if elapsed >= TICKS => (now - before) as f64 / 1e9,
+            _ => elapsed.as_secs_f64(),
         }
     }
 }
