@@ -1,5 +1,8 @@
 //! Ready objects: what the command line means, after it was checked.
 
+use crate::bench::Subject;
+use crate::bench::run::Passed;
+use crate::bench::table::{Form, Layout};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -107,6 +110,33 @@ pub struct Check {
     pub show: Show,
     /// Where trails are written, if they are.
     pub trail: Option<PathBuf>,
+}
+
+/// Everything `ample bench` needs to know.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// What is measured.
+    pub subjects: Vec<Subject>,
+    /// `safety` or the name of a property; none for what is usual.
+    pub property: Option<String>,
+    /// Which searches have passes before them.
+    pub passed: Passed,
+    /// How often each search is made.
+    pub repeat: usize,
+    /// Which table.
+    pub layout: Layout,
+    /// Whether SPIN is measured too.
+    pub spin: bool,
+    /// Form of the table.
+    pub form: Form,
+    /// Where the picture goes, if there is one.
+    pub svg: Option<PathBuf>,
+    /// Bounds of each search.
+    pub limits: Limits,
+    /// Bound on the time of each.
+    pub time: Option<Duration>,
+    /// Whether progress is shown on standard error.
+    pub progress: bool,
 }
 
 /// Everything `ample replay` needs to know.

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use super::bench_args::BenchArgs;
 use super::units;
 use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::limits::Limits;
@@ -25,6 +26,11 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Measure what the reduction saves: models searched in full and reduced, side by side
+    ///
+    /// Every search goes on past violations until everything has been visited. Both must come to the same verdict.
+    /// Exit codes: 0 measured, 2 wrong usage or model, 3 a search was stopped, 4 the searches contradict each other.
+    Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
+pub(super) const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
 
 /// Why no report could be made.
 pub(super) struct Contradiction(pub(super) String);

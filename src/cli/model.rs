@@ -71,7 +71,7 @@ impl Loader for Files {
 }
 
 /// Writes what the compiler has to say, sorted by place.
-fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
+pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
     let color = std::io::stderr().is_terminal();
     let wanted = |d: &&Diagnostic| messages.warnings || d.severity == Severity::Error;
     for diagnostic in diagnostics.sorted().into_iter().filter(wanted) {

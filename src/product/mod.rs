@@ -391,6 +391,10 @@ impl Space for Product {
 
     fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
         let ample = self.ample.as_mut()?;
+        let movers = moves.iter().filter_map(|m| m.program).map(|m| m.pid);
+        if index == 0 && ample.is_hopeless(&mut self.machine, &node[HEAD..], movers) {
+            return None;
+        }
         self.listed.clear();
         self.listed.extend(moves.iter().filter_map(|m| m.program));
         // Where only the automaton moves there is nothing to choose from.
@@ -405,7 +409,9 @@ impl Space for Product {
     }
 
     fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
-        if let Some(ample) = &mut self.ample {
+        if let Some(ample) = &mut self.ample
+            && ample.account().is_some()
+        {
             self.listed.clear();
             self.listed.extend(moves.iter().filter_map(|m| m.program));
             ample.refused(&mut self.machine, &node[HEAD..], &self.listed);

@@ -152,7 +152,7 @@ impl<P: Accepting> Nested<'_, P> {
             if note.is(0) {
                 self.enter(to);
             } else if note.is(CYAN) && top.accepting > note.depth() {
-                self.found(&[], to);
+                self.found(to);
             }
         }
     }
@@ -247,8 +247,10 @@ impl<P: Accepting> Nested<'_, P> {
     fn visit(&mut self, to: StateId) -> bool {
         let note = Note::of(&self.expander.store, to);
         if note.is(CYAN) {
-            let way: Vec<StateId> = self.inner.iter().map(|f| f.id).collect();
-            self.found(&way, to);
+            self.found(to);
+            // A search that goes on does so for the sake of other states: one cycle is enough.
+            self.inner.clear();
+            self.inner_successors.clear();
             return true;
         }
         if note.is(RED) {
@@ -291,16 +293,19 @@ impl<P: Accepting> Nested<'_, P> {
         false
     }
 
-    /// The path, then `way`, then back to the state `to` of the path.
-    fn found(&mut self, way: &[StateId], to: StateId) {
-        let depth = Note::of(&self.expander.store, to).depth() as usize;
-        let on_path: Vec<StateId> = self.path.iter().map(|f| f.id).collect();
-        let cycle: Vec<StateId> = on_path[depth..]
-            .iter()
-            .chain(way)
-            .copied()
-            .chain([to])
-            .collect();
-        self.expander.cycle(&on_path[..=depth], &cycle);
+    /// The path, then that of the inner search, then back to the state `to` of the path.
+    fn found(&mut self, to: StateId) {
+        let Nested {
+            expander,
+            path,
+            inner,
+            ..
+        } = self;
+        expander.cycle(|store| {
+            let depth = Note::of(store, to).depth() as usize;
+            let prefix = path[..=depth].iter().map(|f| f.id).collect();
+            let cycle = path[depth..].iter().chain(inner.iter()).map(|f| f.id);
+            (prefix, cycle.chain([to]).collect())
+        });
     }
 }
