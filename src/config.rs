@@ -90,6 +90,8 @@ pub struct Check {
     pub reduction: bool,
     /// Whether account is kept of what the reduction could not use.
     pub why_not: bool,
+    /// Which runs count.
+    pub fairness: FairnessChoice,
     /// Whether progress labels are checked.
     pub non_progress: bool,
     /// Let the automaton read every state, even where it need not.
@@ -137,6 +139,17 @@ pub struct Bench {
     pub time: Option<Duration>,
     /// Whether progress is shown on standard error.
     pub progress: bool,
+}
+
+/// Fairness as asked for; proctypes by name.
+#[derive(Clone, Debug, Default)]
+pub struct FairnessChoice {
+    /// For all proctypes that are not named.
+    pub all: crate::fairness::Kind,
+    /// These are weakly fair.
+    pub weak: Vec<String>,
+    /// These are strongly fair.
+    pub strong: Vec<String>,
 }
 
 /// Everything `ample replay` needs to know.

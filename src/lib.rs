@@ -4,6 +4,7 @@ pub mod cli;
 pub mod config;
 pub mod coverage;
 pub mod explain;
+pub mod fairness;
 pub mod faults;
 pub mod limits;
 pub mod machine;

@@ -3,6 +3,7 @@
 use super::bench_args::BenchArgs;
 use super::units;
 use crate::config::{self, Format, Notation, Steered, View, What};
+use crate::fairness::Kind;
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -121,6 +122,15 @@ pub(super) struct CheckArgs {
     /// Look for cycles without progress labels
     #[arg(long)]
     non_progress: bool,
+    /// Which runs count for properties: those that are fair to every process
+    #[arg(long, value_enum, default_value_t = FairnessArg::None)]
+    fairness: FairnessArg,
+    /// Weak fairness to processes of these types
+    #[arg(long, value_name = "PROCTYPE,…", value_delimiter = ',')]
+    weak: Vec<String>,
+    /// Strong fairness to processes of these types
+    #[arg(long, value_name = "PROCTYPE,…", value_delimiter = ',')]
+    strong: Vec<String>,
     /// Partial-order reduction
     #[arg(long, value_enum, default_value_t = ReductionArg::Ample)]
     reduction: ReductionArg,
@@ -222,6 +232,15 @@ impl CheckArgs {
             },
             reduction: self.reduction == ReductionArg::Ample,
             why_not: self.why_not,
+            fairness: config::FairnessChoice {
+                all: match self.fairness {
+                    FairnessArg::None => Kind::None,
+                    FairnessArg::Weak => Kind::Weak,
+                    FairnessArg::Strong => Kind::Strong,
+                },
+                weak: self.weak,
+                strong: self.strong,
+            },
             non_progress: self.non_progress,
             classic_product: self.classic_product,
             shortest: self.shortest,
@@ -397,6 +416,16 @@ enum WhatArg {
     Safety,
     /// `ltl` blocks, never claims, accept labels
     Properties,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum FairnessArg {
+    /// All runs
+    None,
+    /// A process that can move from some point on moves again and again
+    Weak,
+    /// A process that can move again and again moves again and again
+    Strong,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]

@@ -9,6 +9,7 @@ use super::property::{self, Goal};
 use super::{Exit, print, say};
 use crate::config::{Check, Format, What};
 use crate::coverage::ProctypeCoverage;
+use crate::fairness::Fairness;
 use crate::machine::Move;
 use crate::reduce::{Ample, Visible, obstacle};
 use crate::report::place;
@@ -235,6 +236,18 @@ impl Reduction {
     }
 }
 
+impl Reduction {
+    /// Under fairness there is none: which processes can move is looked at, and every move can change that.
+    pub(super) fn under(self, fairness: &Fairness) -> Reduction {
+        match self {
+            Reduction::On if !fairness.is_none() => Reduction::Off(Some(
+                "the reduction is off: fairness looks at which processes can move".to_owned(),
+            )),
+            other => other,
+        }
+    }
+}
+
 /// Puts a report together.
 #[allow(clippy::too_many_arguments, reason = "one for each part of the report")]
 pub(super) fn run_report(
@@ -329,6 +342,7 @@ pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) 
         column,
         trail: teller.told,
         loop_start: None,
+        fair_to: Vec::new(),
         written: None,
     }
 }

@@ -6,17 +6,23 @@ use super::check::{
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
+use crate::fairness::{self, Fairness};
 use crate::machine::Move;
 use crate::product::{
-    Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm, suspicions,
+    Labels, Product, ProductMove, Property, Stepping, Treated, Treatment, Unsupported, confirm,
+    suspicions, treatment,
 };
 use crate::reduce::Visible;
-use crate::report::{RunReport, ViolationReport};
-use crate::search::{Event, Found, Outcome, System, search_cycles, shortest_cycle};
+use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
+use crate::search::{
+    Event, Found, Outcome, System, search_cycles, search_fair_cycles, shortest_cycle,
+};
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
 use crate::verdict::{Kind, Verdict, Word, conclude};
+use anyhow::bail;
 use promela_lite::opt::Passes;
+use promela_lite::program::{Proctype, ProctypeId, Program};
 use std::sync::Arc;
 
 /// The name of the formula that `--non-progress` adds.
@@ -109,9 +115,10 @@ fn cycles(
             Stepping::EveryState
         }
     };
+    let fairness = fairness(config, &model.program)?;
     let reduction = match (Reduction::decide(config, &model.program), stepping) {
         (Reduction::On, Stepping::EveryState) => Reduction::Off(None),
-        (decided, _) => decided,
+        (decided, _) => decided.under(&fairness),
     };
     let Searched { program, passes } = model.searched(Passes {
         // Merging leaves out states that such a property would have to read.
@@ -120,16 +127,19 @@ fn cycles(
     });
     let sets = matches!(reduction, Reduction::On)
         .then(|| ample(config, &program, property.visible(&program)));
-    let mut product = Product::new(&program, property, stepping, sets);
+    let mut product = Product::new(&program, property, stepping, sets).with_fairness(&fairness);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
-    let outcome = search_cycles(&mut product, &settings(config), &mut watch);
+    let outcome = match fairness.is_none() {
+        true => search_cycles(&mut product, &settings(config), &mut watch),
+        false => search_fair_cycles(&mut product, &settings(config), &mut watch),
+    };
     let seconds = watch.seconds();
     drop(watch);
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
         let mut found = expand(&program, &model.program, of_program(found));
-        if config.shortest {
+        if config.shortest && fairness.is_none() {
             let mut product = Product::new(&model.program, property, stepping, None);
             let mut watch = Watch::new(interrupt, config.time, config.progress);
             let shorter = shortest_cycle(&mut product, bound(&found), SHORTENING, &mut watch);
@@ -143,7 +153,7 @@ fn cycles(
                 denied.0
             ))));
         }
-        match report(config, model, &name, &found, index)? {
+        match report(config, model, &name, &found, &fairness, index)? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
         }
@@ -153,8 +163,7 @@ fn cycles(
     if matches!(verdict, Verdict::Holds(_)) {
         notes.extend(suspicions(property, &product.constant_atoms()));
     }
-    let mut search = how(config, &reduction, passes);
-    search.strategy = "nested-dfs".to_owned();
+    let mut search = how_cycles(config, &reduction, &fairness, passes);
     search.notes.extend(notes);
     search.why_not = why_not(model, &program, product.ample());
     Ok(Ok(run_report(
@@ -175,7 +184,8 @@ fn acceptance(
     name: String,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let reduction = Reduction::decide(config, &model.program);
+    let fairness = fairness(config, &model.program)?;
+    let reduction = Reduction::decide(config, &model.program).under(&fairness);
     let Searched { program, passes } = model.searched(config.passes);
     let system = match reduction {
         Reduction::On => System::reduced(
@@ -184,32 +194,33 @@ fn acceptance(
         ),
         Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
-    let mut labels = Labels::new(system);
+    let mut labels = Labels::new(system).with_fairness(&fairness);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let mut asked = settings(config);
     asked.end_states = false;
-    let Outcome { found, end, stats } = search_cycles(&mut labels, &asked, &mut watch);
+    let Outcome { found, end, stats } = match fairness.is_none() {
+        true => search_cycles(&mut labels, &asked, &mut watch),
+        false => search_fair_cycles(&mut labels, &asked, &mut watch),
+    };
     let seconds = watch.seconds();
     drop(watch);
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
         let mut found = expand(&program, &model.program, found);
-        if config.shortest {
+        if config.shortest && fairness.is_none() {
             let mut labels = Labels::new(System::new(Arc::clone(&model.program)));
             let mut watch = Watch::new(interrupt, config.time, config.progress);
             let shorter = shortest_cycle(&mut labels, bound(&found), SHORTENING, &mut watch);
             found = shorter_of(found, shorter);
         }
-        let found = &found;
-        match report(config, model, &name, found, index)? {
+        match report(config, model, &name, &found, &fairness, index)? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
         }
     }
     let verdict = conclude(violations.len(), end);
     let (text, advice) = reason(&verdict, &violations, &stats);
-    let mut search = how(config, &reduction, passes);
-    search.strategy = "nested-dfs".to_owned();
+    let mut search = how_cycles(config, &reduction, &fairness, passes);
     search.why_not = why_not(model, &program, labels.system().ample());
     Ok(Ok(run_report(
         name,
@@ -246,6 +257,7 @@ fn report(
     model: &Model,
     name: &str,
     found: &Found<Move>,
+    fairness: &Fairness,
     index: usize,
 ) -> anyhow::Result<Result<ViolationReport, Contradiction>> {
     let teller = match tell(&model.program, &model.sources, &found.path, config.show) {
@@ -263,6 +275,17 @@ fn report(
     }
     if let Event::Cycle { start } = found.event {
         violation.loop_start = Some(start);
+        if !fairness.is_none() {
+            match treatment(&model.program, fairness, &found.path, start) {
+                Ok(treated) => violation.fair_to = treated.into_iter().map(fair_to).collect(),
+                Err(denied) => {
+                    return Ok(Err(Contradiction(format!(
+                        "{name}: the cycle found is no counterexample: {}",
+                        denied.0
+                    ))));
+                }
+            }
+        }
         if start == found.path.len() {
             violation.message = format!(
                 "{}: the run ends, and its last state violates the property",
@@ -272,6 +295,62 @@ fn report(
     }
     violation.written = write(config, model, found, &violation, (name, index))?;
     Ok(Ok(violation))
+}
+
+/// What becomes of a process, in words.
+fn fair_to(treated: Treated) -> FairTo {
+    FairTo {
+        pid: treated.pid.0,
+        proctype: treated.proctype,
+        because: match treated.how {
+            Treatment::Moves(step) => format!("moves in the cycle, first with step {step}"),
+            Treatment::CannotMove(step) => format!("cannot move before step {step}"),
+            Treatment::NeverCan => "cannot move in the cycle".to_owned(),
+            Treatment::Ignored => {
+                "could move but does not; fairness to it is not asked for".to_owned()
+            }
+        },
+    }
+}
+
+/// The fairness that is asked for.
+fn fairness(config: &Check, program: &Program) -> anyhow::Result<Fairness> {
+    let mut fairness = Fairness::all(program, config.fairness.all);
+    let weak = config
+        .fairness
+        .weak
+        .iter()
+        .map(|n| (n, fairness::Kind::Weak));
+    let strong = config
+        .fairness
+        .strong
+        .iter()
+        .map(|n| (n, fairness::Kind::Strong));
+    for (name, kind) in weak.chain(strong) {
+        let is_called = |p: &Proctype| p.name == *name || (p.name == ":init:" && name == "init");
+        match program.proctypes.iter().position(is_called) {
+            Some(index) => fairness.set(ProctypeId(index as u16), kind),
+            None => bail!("there is no proctype {name} to be fair to"),
+        }
+    }
+    Ok(fairness)
+}
+
+/// How a search for cycles was made.
+fn how_cycles(
+    config: &Check,
+    reduction: &Reduction,
+    fairness: &Fairness,
+    passes: Vec<String>,
+) -> SearchReport {
+    let mut search = how(config, reduction, passes);
+    search.fairness = fairness.name().to_owned();
+    search.strategy = match fairness.is_none() {
+        true => "nested-dfs",
+        false => "components",
+    }
+    .to_owned();
+    search
 }
 
 /// The program's part of a run of the product.

@@ -2,20 +2,32 @@
 //!
 //! There is no automaton; steps into and out of such labels are the visible ones.
 
+use super::treatment::movers;
+use crate::fairness::{Demands, Fairness, ProcessSet};
 use crate::machine::{Fault, Move, Pid, Step};
-use crate::search::{Accepting, Failure, Offer, Space, System};
+use crate::search::{Accepting, Failure, Fair, Offer, Space, System};
 use promela_lite::program::Program;
 
 /// The program, its accept labels being looked at.
 #[derive(Debug)]
 pub struct Labels {
     system: System,
+    fairness: Fairness,
 }
 
 impl Labels {
     /// Looks at the labels of a system.
     pub fn new(system: System) -> Labels {
-        Labels { system }
+        Labels {
+            system,
+            fairness: Fairness::default(),
+        }
+    }
+
+    /// The same, where only fair runs count.
+    pub fn with_fairness(mut self, fairness: &Fairness) -> Labels {
+        self.fairness = fairness.clone();
+        self
     }
 
     /// The system.
@@ -47,6 +59,10 @@ impl Space for Labels {
         out: &mut Vec<Move>,
     ) -> Result<Offer, (Move, Fault)> {
         self.system.moves(state, control, out)
+    }
+
+    fn movers(&self, mv: Move) -> ProcessSet {
+        movers(mv)
     }
 
     fn reduces(&self) -> bool {
@@ -87,6 +103,16 @@ impl Space for Labels {
 
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
         self.system.stuck_at(state, out);
+    }
+}
+
+impl Fair for Labels {
+    fn shows_enabledness(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn demands(&mut self, state: &[u8]) -> Option<Demands> {
+        self.fairness.demands(&self.system.look(state))
     }
 }
 

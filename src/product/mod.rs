@@ -23,16 +23,19 @@ mod foreign;
 mod labels;
 mod letters;
 mod property;
+mod treatment;
 mod vacuity;
 
 pub use confirm::{Confirmed, Denied, confirm};
 pub use labels::Labels;
 pub use property::{Property, StateCondition, Unsupported};
+pub use treatment::{Treated, Treatment, treatment};
 pub use vacuity::{Constant, suspicions};
 
+use crate::fairness::{Demands, Fairness, ProcessSet};
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, Failure, Offer, Space};
+use crate::search::{Accepting, Failure, Fair, Offer, Space};
 use letters::{Choice, LetterId, Letters};
 use ltl::StateId;
 use promela_lite::program::Program;
@@ -119,6 +122,7 @@ pub struct Product {
     weak: bool,
     visible: Visible,
     ample: Option<Ample>,
+    fairness: Fairness,
     listed: Vec<Move>,
     next: Vec<u8>,
 }
@@ -144,6 +148,7 @@ impl Product {
             finite_runs: property.finite_runs,
             visible: property.visible(program),
             ample,
+            fairness: Fairness::default(),
             listed: Vec::new(),
             next: Vec::new(),
         }
@@ -158,6 +163,12 @@ impl Product {
             .filter(|bit| support & !(ones & zeros) & 1 << bit != 0)
             .map(|bit| (bit, ones >> bit & 1 == 1))
             .collect()
+    }
+
+    /// The same, where only fair runs count.
+    pub fn with_fairness(mut self, fairness: &Fairness) -> Product {
+        self.fairness = fairness.clone();
+        self
     }
 
     /// The ample sets, if the search is reduced.
@@ -385,6 +396,10 @@ impl Space for Product {
         Ok(offer)
     }
 
+    fn movers(&self, mv: ProductMove) -> ProcessSet {
+        mv.program.map(treatment::movers).unwrap_or_default()
+    }
+
     fn reduces(&self) -> bool {
         self.ample.is_some()
     }
@@ -504,6 +519,16 @@ fn stutter(head: Head) -> Head {
         _ => Mode::Moving,
     };
     Head { mode, ..head }
+}
+
+impl Fair for Product {
+    fn shows_enabledness(&self, node: &[u8]) -> bool {
+        Head::read(node).mode != Mode::Choosing
+    }
+
+    fn demands(&mut self, node: &[u8]) -> Option<Demands> {
+        self.fairness.demands(&self.machine.look(&node[HEAD..]))
+    }
 }
 
 impl Accepting for Product {

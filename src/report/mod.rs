@@ -143,6 +143,17 @@ pub struct RefusalReport {
     pub reason: String,
 }
 
+/// What becomes of a process in a cycle.
+#[derive(Clone, Debug, Serialize)]
+pub struct FairTo {
+    /// Its number.
+    pub pid: u16,
+    /// Its type.
+    pub proctype: String,
+    /// In words.
+    pub because: String,
+}
+
 /// A violation.
 #[derive(Clone, Debug, Serialize)]
 pub struct ViolationReport {
@@ -161,6 +172,9 @@ pub struct ViolationReport {
     /// For a cycle: the number of steps before it. When all steps come before it, the run ends there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
+    /// For a cycle under fairness: what becomes of each process in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fair_to: Vec<FairTo>,
     /// Where the trail was written to, in our format.
     #[serde(skip)]
     pub written: Option<String>,

@@ -94,9 +94,10 @@ fn figures(out: &mut String, run: &RunReport) {
     line(
         out,
         format_args!(
-            "  {} search, {} store, reduction: {}, passes: {}",
+            "  {} search, {} store, fairness: {}, reduction: {}, passes: {}",
             search.strategy,
             search.store,
+            search.fairness,
             search.reduction,
             if search.passes.is_empty() {
                 "none".to_owned()
@@ -191,6 +192,12 @@ fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) 
         );
     }
     render_trail(out, trail, violation.loop_start);
+    for fair in &violation.fair_to {
+        line(
+            out,
+            format_args!("    {}({}): {}", fair.proctype, fair.pid, fair.because),
+        );
+    }
 }
 
 /// What stands before the first step of a cycle.

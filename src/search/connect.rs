@@ -5,6 +5,7 @@
 //! looks for it, depth first, remembering the inner states it has been to.
 
 use super::Space;
+use crate::fairness::ProcessSet;
 use crate::machine::Pid;
 use std::collections::HashSet;
 
@@ -32,7 +33,17 @@ fn node<P: Space>(space: &mut P, state: Vec<u8>, control: Option<Pid>) -> Option
 /// The moves from the stored state `from` to the stored state `to`, which is a successor of it; none if it is
 /// not.
 pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P::Move> {
-    let mut path = Vec::new();
+    connect_by(space, from, to, ProcessSet::default())
+}
+
+/// The same, where all of these processes are to move.
+pub(super) fn connect_by<P: Space>(
+    space: &mut P,
+    from: &[u8],
+    to: &[u8],
+    by: ProcessSet,
+) -> Vec<P::Move> {
+    let mut path: Vec<P::Move> = Vec::new();
     let mut seen = HashSet::new();
     let mut stack: Vec<Node<P::Move>> = node(space, from.to_vec(), None).into_iter().collect();
     let mut next = Vec::new();
@@ -50,8 +61,12 @@ pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P:
                 None => continue,
             },
         };
+        let moved = path.iter().chain([&mv]).map(|&m| space.movers(m));
+        let missing = by.without(moved.fold(ProcessSet::default(), ProcessSet::and));
         let inner = match control {
-            Some(pid) if seen.insert((next.clone(), pid)) => node(space, next.clone(), control),
+            Some(pid) if seen.insert((next.clone(), pid, missing)) => {
+                node(space, next.clone(), control)
+            }
             Some(_) => continue,
             None => None,
         };
@@ -60,7 +75,10 @@ pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P:
                 path.push(mv);
                 stack.push(inner);
             }
-            None if space.settle(&mut next).unwrap_or(false) && next == to => {
+            None if missing.is_empty()
+                && space.settle(&mut next).unwrap_or(false)
+                && next == to =>
+            {
                 path.push(mv);
                 return path;
             }

@@ -8,9 +8,10 @@
 //! stored (see [`super::chain`] about those that do not end).
 
 use super::chain::Chains;
-use super::connect::connect;
+use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
 use super::{Accepting, Settings, Space, load, split};
+use crate::fairness::ProcessSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
 use crate::store::{Batch, ExactStore, Insert, StateId, Store};
@@ -100,6 +101,10 @@ pub(super) struct Expander<'a, P: Space> {
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
     targets: Vec<Option<StateId>>,
+    /// Who can move in the state expanded last, and who moved on the way to each successor; when somebody asks.
+    keeps_movers: bool,
+    enabled: ProcessSet,
+    movers: Vec<ProcessSet>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -157,6 +162,9 @@ impl<'a, P: Space> Expander<'a, P> {
             answers: Vec::new(),
             probing: false,
             targets: Vec::new(),
+            keeps_movers: false,
+            enabled: ProcessSet::default(),
+            movers: Vec::new(),
             counts: true,
         };
         (expander, first)
@@ -165,6 +173,21 @@ impl<'a, P: Space> Expander<'a, P> {
     /// States that are stored from now on have that mark.
     pub(super) fn mark_with(&mut self, mark: u8) {
         self.tail = Tail::Mark(mark);
+    }
+
+    /// From now on, note who moves.
+    pub(super) fn keep_movers(&mut self) {
+        self.keeps_movers = true;
+    }
+
+    /// Who can move in the state expanded last.
+    pub(super) fn enabled(&self) -> ProcessSet {
+        self.enabled
+    }
+
+    /// Who moved on the way to each of [`Expander::answers`].
+    pub(super) fn movers(&self) -> &[ProcessSet] {
+        &self.movers
     }
 
     /// What the store said to the successors of the state expanded last.
@@ -184,6 +207,7 @@ impl<'a, P: Space> Expander<'a, P> {
         load(&self.store, id, self.along, &mut self.state);
         self.chains.progress();
         self.answers.clear();
+        self.movers.clear();
         self.counts = counts;
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
@@ -199,6 +223,9 @@ impl<'a, P: Space> Expander<'a, P> {
                 (false, false)
             }
         };
+        if self.keeps_movers {
+            self.enabled = movers(self.space, &offered);
+        }
         let decision = match extent {
             Extent::As(decision) => decision,
             Extent::Enough(enough) if whole && !timeout => {
@@ -291,6 +318,9 @@ impl<'a, P: Space> Expander<'a, P> {
             Tail::Note => &[0; Tail::NOTE],
         };
         self.store.collect(&mut self.batch, key, along, tail);
+        if self.keeps_movers {
+            self.movers.push(movers(self.space, last));
+        }
         let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
         if enough && !self.probing {
             self.flush();
@@ -381,9 +411,10 @@ impl<'a, P: Space> Expander<'a, P> {
         self.moves.extend(self.scratch.iter().rev());
     }
 
-    /// As [`Expander::inner_path`], for spaces that may fail when they settle: a plain machine does not.
+    /// As [`Expander::inner_path`], for spaces that may fail when they settle (a plain machine does not) and where it is
+    /// noted who moves.
     fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
-        if P::SETTLES {
+        if P::SETTLES || self.keeps_movers {
             self.inner_path(first)
         } else {
             Vec::new()
@@ -460,11 +491,43 @@ impl<'a, P: Space> Expander<'a, P> {
         });
     }
 
+    /// Records a cycle given by its steps and who makes them.
+    pub(super) fn cycle_by(
+        &mut self,
+        prefix: &[(StateId, StateId, ProcessSet)],
+        cycle: &[(StateId, StateId, ProcessSet)],
+    ) {
+        let Expander {
+            ledger,
+            space,
+            store,
+            along,
+            ..
+        } = self;
+        ledger.cycle(|| {
+            let (mut from, mut to) = (Vec::new(), Vec::new());
+            let mut path = Vec::new();
+            for &(a, b, by) in prefix.iter().chain(cycle) {
+                load(store, a, *along, &mut from);
+                load(store, b, *along, &mut to);
+                path.push(connect_by(*space, &from, &to, by));
+            }
+            let start = path[..prefix.len()].iter().map(Vec::len).sum();
+            (start, path.concat())
+        });
+    }
+
     /// Bytes held besides the store and what the strategy has.
     pub(super) fn bytes(&self) -> u64 {
         let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
         (moves + self.held.capacity()) as u64 + self.chains.bytes()
     }
+}
+
+/// Those who make any of these moves.
+fn movers<P: Space>(space: &P, moves: &[P::Move]) -> ProcessSet {
+    let each = moves.iter().map(|&mv| space.movers(mv));
+    each.fold(ProcessSet::default(), ProcessSet::and)
 }
 
 /// The moves along a lineage.

@@ -14,6 +14,7 @@ mod chain;
 mod connect;
 mod dfs;
 mod expand;
+mod fair;
 mod ledger;
 mod nested;
 mod shortest;
@@ -30,6 +31,7 @@ mod walk;
 pub use shortest::shortest_cycle;
 pub use system::System;
 
+use crate::fairness::{Demands, ProcessSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
@@ -73,6 +75,11 @@ pub trait Space {
         control: Option<Pid>,
         out: &mut Vec<Self::Move>,
     ) -> Result<Offer, (Self::Move, Fault)>;
+
+    /// The processes that make a move.
+    fn movers(&self, _mv: Self::Move) -> ProcessSet {
+        ProcessSet::default()
+    }
 
     /// Whether [`Space::ample`] ever says anything.
     fn reduces(&self) -> bool {
@@ -132,6 +139,15 @@ pub trait Accepting: Space {
     fn is_weak(&self) -> bool {
         false
     }
+}
+
+/// A space some of whose runs are fair.
+pub trait Fair: Accepting {
+    /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
+    fn shows_enabledness(&self, state: &[u8]) -> bool;
+
+    /// What is asked of the processes of a state; `None` when there are too many.
+    fn demands(&mut self, state: &[u8]) -> Option<Demands>;
 }
 
 /// The order of a search.
@@ -236,6 +252,15 @@ pub fn search_cycles<P: Accepting>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     nested::search(space, settings, monitor)
+}
+
+/// Searches for a cycle through an accepting state that is fair.
+pub fn search_fair_cycles<P: Fair>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move> {
+    fair::search(space, settings, monitor)
 }
 
 /// Splits a state vector into what is stored as key and what goes along.

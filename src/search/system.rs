@@ -4,7 +4,7 @@
 
 use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
-use crate::machine::{Fault, Machine, Move, Pid, Step};
+use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
 use crate::reduce::Ample;
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
@@ -49,6 +49,11 @@ impl System {
     /// The ample sets, if the search is reduced.
     pub fn ample(&self) -> Option<&Ample> {
         self.ample.as_ref()
+    }
+
+    /// Looks at a state.
+    pub fn look<'a>(&'a mut self, state: &'a [u8]) -> Look<'a> {
+        self.machine.look(state)
     }
 
     /// The machine.
