@@ -4,20 +4,22 @@
 //! without the reduction; their formulas by the classic product, by the one that steps on changes, and by that one
 //! reduced. Every cycle found is confirmed on the plain machine by the reference semantics.
 //!
-//! `cargo test --test agreement` looks at a few hundred models. More:
+//! `cargo test --test agreement` looks at a few hundred models of each kind. More:
 //! `AMPLE_MODELS=5000 AMPLE_SEED=100000 cargo test --release --test agreement`.
 
-use ample::limits::{Limits, Unwatched};
+mod search_support;
+
+use ample::limits::Unwatched;
 use ample::machine::FaultKind;
 use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, search_cycles,
+    Accepting, End, Event, Found, Outcome, Strategy, System, search, search_cycles,
 };
 use promela_lite::program::Program;
-use promela_lite::{Input, MemoryLoader, compile, random};
+use promela_lite::random;
+use search_support::{Way, program, settings, violated};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 /// States after which a model is too large to be compared
@@ -30,34 +32,6 @@ fn number(variable: &str, otherwise: u64) -> u64 {
         .unwrap_or(otherwise)
 }
 
-fn settings(all_errors: bool, end_states: bool) -> Settings {
-    Settings {
-        all_errors,
-        end_states,
-        limits: Limits {
-            states: MAX_STATES,
-            // A model that starts processes without end has few states, but long ones.
-            memory: 1 << 27,
-            ..Limits::default()
-        },
-    }
-}
-
-fn program(text: &str) -> Arc<Program> {
-    let mut loader = MemoryLoader::default().with("model.pml", text);
-    let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
-    let complaints: Vec<String> = compiled
-        .diagnostics
-        .sorted()
-        .iter()
-        .map(|d| d.message.clone())
-        .collect();
-    match compiled.program {
-        Some(program) => Arc::new(program),
-        None => panic!("does not compile: {complaints:?}\n{text}"),
-    }
-}
-
 /// What a safety search found: kinds of fault by place, and whether there is an invalid end state.
 #[derive(Debug, PartialEq, Eq)]
 struct Findings {
@@ -68,8 +42,12 @@ struct Findings {
 
 /// `None` when the search did not complete.
 fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
-    let Outcome { found, end, stats } =
-        search(strategy, system, &settings(true, true), &mut Unwatched);
+    let Outcome { found, end, stats } = search(
+        strategy,
+        system,
+        &settings(true, true, MAX_STATES),
+        &mut Unwatched,
+    );
     if !matches!(end, End::Complete(_)) {
         return None;
     }
@@ -131,7 +109,8 @@ fn cycles<P: Accepting>(space: &mut P) -> Option<Option<Found<P::Move>>>
 where
     P::Move: Clone,
 {
-    let Outcome { found, end, .. } = search_cycles(space, &settings(false, false), &mut Unwatched);
+    let Outcome { found, end, .. } =
+        search_cycles(space, &settings(false, false, MAX_STATES), &mut Unwatched);
     match (found.into_iter().next(), end) {
         (Some(found), _) => Some(Some(found)),
         (None, End::Complete(_)) => Some(None),
@@ -265,4 +244,67 @@ fn all_ways_to_search_agree_on_random_models() {
         tally.reduced * 5 > tally.models,
         "hardly anything is reduced: {tally:?}"
     );
+}
+
+/// Models in which it nearly always matters who goes first.
+#[test]
+fn all_ways_to_search_agree_on_races() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number(
+        "AMPLE_MODELS",
+        if cfg!(debug_assertions) { 1000 } else { 20_000 },
+    );
+    let (mut pairs, mut bad) = (0, 0);
+    for seed in first..first + count {
+        let text = random::races(seed).with_ltl();
+        let program = program(&text);
+        let properties = program.ltl.iter().map(|l| l.name.as_str());
+        for what in ["safety"].into_iter().chain(properties) {
+            let Some((plain, _)) = violated(&program, what, Way::Plain) else {
+                continue;
+            };
+            for way in [Way::Changes, Way::Reduced] {
+                let answer = violated(&program, what, way);
+                let agrees = answer.is_none_or(|(v, _)| v == plain);
+                assert!(agrees, "seed {seed}, {what}, {way:?}\n{text}");
+            }
+            pairs += 1;
+            bad += u32::from(plain);
+        }
+    }
+    println!("{pairs} pairs, {bad} violated");
+    assert!(bad * 5 > pairs && bad < pairs, "{bad} of {pairs}");
+}
+
+/// Claims that count blocks of equal letters: their language does not mind repetitions, their runs do.
+#[test]
+fn all_ways_to_search_agree_on_awkward_claims() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number(
+        "AMPLE_MODELS",
+        if cfg!(debug_assertions) { 150 } else { 5000 },
+    );
+    let (mut pairs, mut bad) = (0, 0);
+    for seed in first..first + count {
+        let mut rng = random::Rng::seeded(seed);
+        let modulus = rng.within(1, 3);
+        let claim = random::Blocks::random(&mut rng).counting(modulus);
+        let value = rng.within(1, 2);
+        let atoms = ["g0 == 1".to_owned(), format!("g0 == {value}")];
+        let never = claim.never([&atoms[0], &atoms[1]]);
+        let text = format!("{}\n{never}", random::races(seed).text);
+        let program = program(&text);
+        let Some((plain, _)) = violated(&program, "never", Way::Plain) else {
+            continue;
+        };
+        for way in [Way::Changes, Way::Reduced] {
+            let answer = violated(&program, "never", way);
+            let agrees = answer.is_none_or(|(v, _)| v == plain);
+            assert!(agrees, "seed {seed}, {way:?}\n{text}");
+            pairs += u32::from(way == Way::Reduced && answer.is_some());
+        }
+        bad += u32::from(plain);
+    }
+    println!("{pairs} claims searched with reduction, {bad} violated");
+    assert!(pairs > 0 && bad > 0);
 }

@@ -57,6 +57,40 @@ fn syntax_only_does_not_search() {
     assert_eq!(run.out, "");
 }
 
+/// A place of each label, with the reason in words.
+#[test]
+fn every_place_has_its_label() {
+    let model = "byte x; chan c = [2] of { byte };\n\
+        active proctype P() { byte l; l = 1; c!l; do :: x = 1 od }\n\
+        active proctype Q() { byte v; c?v; do :: x = 2 od }\n\
+        ltl p { <> (x == 2) }\n";
+    let dir = Dir::with_model("explain_labels", model);
+    let json = dir.ample(&["explain", "m.pml", "--format", "json"]).json();
+    let label =
+        |graph: usize, state: usize| json["graphs"][graph]["states"][state]["reduction"].clone();
+    let kinds: Vec<Vec<String>> = (0..2)
+        .map(|g| {
+            let states = json["graphs"][g]["states"].as_array().expect("states");
+            let kind = |s: &Value| s["reduction"]["kind"].as_str().unwrap_or("").to_owned();
+            states.iter().map(kind).collect()
+        })
+        .collect();
+    assert!(kinds[0].contains(&"safe".to_owned()), "{kinds:?}");
+    let text = dir.ample(&["explain", "m.pml"]).exits(0).out;
+    for line in [
+        "    safe\n",
+        "    maybe if c is not full\n",
+        "    maybe if c is not empty\n",
+        "    not_safe: writes x, which Q may use (seen by p)\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(label(0, 0).is_object());
+    let dir = Dir::with_model("explain_obstacle", "active proctype P() { enabled(0) }\n");
+    let text = dir.ample(&["explain", "m.pml"]).exits(0).out;
+    assert!(text.starts_with("no reduction: `enabled()`"), "{text}");
+}
+
 /// Severity, code and line of each complaint.
 fn complaints(text: &str) -> Vec<(String, String, u64)> {
     let facts = |line: &str| {
@@ -111,4 +145,46 @@ fn warnings_can_be_silenced_but_errors_cannot() {
         .ample(&["explain", "wrong.pml", "--no-warnings"])
         .exits(2);
     assert!(wrong.err.contains("E0301"), "{wrong:?}");
+}
+
+/// `--why-not` names the condition, the statement and the reason.
+#[test]
+fn why_not_says_what_kept_processes_from_going_first() {
+    const RACE: &str = "byte x;\nactive proctype P() { x = 1 }\nactive proctype Q() { x = 2 }\n";
+    const ROUND: &str = "bit x, y;\n\
+        active proctype P() { do :: x = 1 - x od }\n\
+        active proctype Q() { do :: y = 1 - y od }\n\
+        ltl p { [] (y <= 1) }\n";
+    for (model, what, refusal) in [
+        (RACE, "safety", ("C1", 2, "writes x, which Q may use")),
+        (RACE, "safety", ("C1", 3, "writes x, which P may use")),
+        (
+            ROUND,
+            "safety",
+            ("C2'", 2, "leads back to the path of the search"),
+        ),
+        (
+            ROUND,
+            "properties",
+            ("C3'", 3, "changes what the property looks at"),
+        ),
+    ] {
+        let dir = Dir::with_model("why_not", model);
+        let args = ["check", "m.pml", "--why-not", "--no-trail", "--check", what];
+        let json = dir
+            .ample(&[&args[..], &["--format", "json"]].concat())
+            .json();
+        let account = &json["results"][0]["search"]["why_not"];
+        let refusals = account["refusals"].as_array().expect("an account");
+        let (condition, line, reason) = refusal;
+        let found = refusals
+            .iter()
+            .any(|r| r["condition"] == condition && r["line"] == line && r["reason"] == reason);
+        assert!(found, "{refusal:?}: {account}");
+        let text = dir.ample(&args).out;
+        assert!(
+            text.contains("why not reduced: ") && text.contains(reason),
+            "{text}"
+        );
+    }
 }

@@ -115,7 +115,7 @@ impl Build {
                 span: Span::NONE,
                 text: String::new(),
                 footprint: Footprint::default(),
-                plain: vec![EdgeId(i as u32)],
+                plain: vec![EdgeId(i as u32)].into(),
             })
             .collect();
         let id = ProctypeId(self.program.proctypes.len() as u16);

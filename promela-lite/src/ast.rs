@@ -5,6 +5,7 @@
 
 use crate::source::Span;
 use crate::symbol::Symbol;
+use smallvec::SmallVec;
 
 /// A name and where it stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -234,19 +235,20 @@ pub enum StmtKind {
         random: bool,
         peek: bool,
     },
+    // What would make all statements larger stands in a box.
     For {
-        var: VarRef,
+        var: Box<VarRef>,
         from: Expr,
         to: Expr,
         body: Block,
     },
     ForIn {
-        var: VarRef,
-        within: VarRef,
+        var: Box<VarRef>,
+        within: Box<VarRef>,
         body: Block,
     },
     Select {
-        var: VarRef,
+        var: Box<VarRef>,
         from: Expr,
         to: Expr,
     },
@@ -265,11 +267,14 @@ pub enum StmtKind {
     Else,
 }
 
+/// The names of a reference; mostly there is just one.
+pub type Path = SmallVec<[Segment; 1]>;
+
 /// A variable, element or field: `a[i].b.c[j]`.
 #[derive(Clone, Debug)]
 pub struct VarRef {
     /// From the variable inwards; at least one.
-    pub path: Vec<Segment>,
+    pub path: Path,
     /// The whole of it.
     pub span: Span,
 }
@@ -376,7 +381,7 @@ pub enum ExprKind {
     },
     Query(ChanQuery, VarRef),
     Poll {
-        chan: VarRef,
+        chan: Box<VarRef>,
         args: Vec<RecvArg>,
         random: bool,
     },
@@ -395,7 +400,7 @@ pub enum ExprKind {
     RemoteVar {
         proctype: Name,
         index: Option<Expr>,
-        var: VarRef,
+        var: Box<VarRef>,
     },
     /// `at(m)`: some process is at a label of that name.
     AtLabel(Name),

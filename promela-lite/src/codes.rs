@@ -174,6 +174,7 @@ codes! {
     W0504 ConstantAssertion "an assertion that can never fail" "It says nothing about the model.";
     W0505 ClaimAssigns "a never claim that changes the state" "A claim should only observe.";
     W0506 InitialisedOnce "an array that is initialised only once" "The declaration stands in the middle of a body, but an array is initialised only when the process starts.";
+    W0507 UnreachableStatement "a statement that cannot be reached" "No path of control leads to the statement: it stands behind a jump or an endless loop.";
     W0508 OutsideClaim "`enabled` or `pc_value` outside of a claim" "They ask about the control flow of other processes. Claims and formulas may; in a process they make every step depend on all others.";
     W0509 TimeoutInDStep "`timeout` inside of a d_step" "Between two statements of a d_step there is no state, so nothing can be waited for.";
 }

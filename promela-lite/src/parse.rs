@@ -124,10 +124,10 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) fn new(first: Operand) -> Chain {
+    pub(crate) fn new(first: Operand, op: Binary, last: Operand) -> Chain {
         Chain {
-            waiting: Vec::new(),
-            last: first,
+            waiting: vec![(first, op)],
+            last,
         }
     }
 

@@ -11,6 +11,7 @@
 
 use crate::code::{Cell, Code, Instr, Scalar};
 use crate::source::Span;
+use smallvec::SmallVec;
 
 macro_rules! index_types {
     ($($(#[$doc:meta])* $name:ident($int:ty);)*) => {$(
@@ -275,7 +276,7 @@ pub struct Edge {
     /// What it may touch.
     pub footprint: Footprint,
     /// For a merged edge, the edges of the plain graph that it stands for, in order; else itself.
-    pub plain: Vec<EdgeId>,
+    pub plain: SmallVec<[EdgeId; 4]>,
 }
 
 /// What a step does.
@@ -401,7 +402,7 @@ pub struct Trace {
     pub negated: bool,
     /// Where it is declared.
     pub span: Span,
-    /// Control flow; edges are sends and receives (the events), `else`, or skips.
+    /// Control flow; edges are sends and receives (the events), or skips.
     pub graph: Graph,
     /// Global channel variables that are in its scope (those it names): their first cells.
     pub channels: Vec<Cell>,
@@ -455,11 +456,11 @@ pub struct Atom {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Bytes of variables that are read.
-    pub reads: Vec<Access>,
+    pub reads: SmallVec<[Access; 2]>,
     /// Bytes of variables that are written.
-    pub writes: Vec<Access>,
+    pub writes: SmallVec<[Access; 1]>,
     /// Channels that are used, by the expression that names them.
-    pub chans: Vec<ChanUse>,
+    pub chans: SmallVec<[ChanUse; 1]>,
     /// What else is observed or changed.
     pub specials: Specials,
 }

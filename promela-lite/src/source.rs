@@ -12,6 +12,9 @@ use crate::symbol::Symbol;
 
 use std::sync::{Arc, OnceLock};
 
+/// What some editors put in front of a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A file of the session.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FileId(u32);
@@ -152,8 +155,12 @@ impl SourceMap {
     /// Adds a text under `name`; `None` if the session would outgrow 32-bit positions.
     ///
     /// Bytes that are no UTF-8 (old models have such comments) are replaced one for one by a control character that
-    /// the lexer refuses outside comments and strings, so that positions stay those of the file.
-    pub fn add_file(&mut self, name: &str, bytes: Vec<u8>) -> Option<FileId> {
+    /// the lexer refuses outside comments and strings, so that positions stay those of the file. A byte order mark in
+    /// front is no part of the text.
+    pub fn add_file(&mut self, name: &str, mut bytes: Vec<u8>) -> Option<FileId> {
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         let base = self
             .files
             .last()

@@ -14,7 +14,8 @@ impl<'a> Text<'a> {
     pub(crate) fn new(symbols: &'a Interner) -> Self {
         Text {
             symbols,
-            out: String::new(),
+            // Enough for most statements.
+            out: String::with_capacity(32),
         }
     }
 
@@ -27,6 +28,20 @@ impl<'a> Text<'a> {
     pub(crate) fn of_var(symbols: &Interner, var: &VarRef) -> String {
         let mut text = Text::new(symbols);
         text.var(var);
+        text.out
+    }
+
+    /// `var = value`
+    pub(crate) fn of_assignment(symbols: &Interner, var: &VarRef, value: &Expr) -> String {
+        let mut text = Text::new(symbols);
+        text.assignment(var, value);
+        text.out
+    }
+
+    /// `var = (var+1)`
+    pub(crate) fn of_increment(symbols: &Interner, var: &VarRef) -> String {
+        let mut text = Text::new(symbols);
+        text.step(var, "+");
         text.out
     }
 
@@ -180,11 +195,7 @@ impl<'a> Text<'a> {
 
     fn stmt(&mut self, kind: &StmtKind) {
         match kind {
-            StmtKind::Assign(var, value) => {
-                self.var(var);
-                self.push(" = ");
-                self.expr(value);
-            }
+            StmtKind::Assign(var, value) => self.assignment(var, value),
             StmtKind::Increment(var) => self.step(var, "+"),
             StmtKind::Decrement(var) => self.step(var, "-"),
             StmtKind::Send { chan, args, sorted } => {
@@ -236,6 +247,12 @@ impl<'a> Text<'a> {
             // The others are not single steps.
             _ => {}
         }
+    }
+
+    fn assignment(&mut self, var: &VarRef, value: &Expr) {
+        self.var(var);
+        self.push(" = ");
+        self.expr(value);
     }
 
     fn step(&mut self, var: &VarRef, sign: &str) {

@@ -1,13 +1,15 @@
 //! The compiled model as JSON. Field names are stable.
 
+use super::labels::Labels;
 use super::{graphs, touched};
-use promela_lite::program::{Action, Frame, Graph, Program};
+use promela_lite::program::{Action, Frame, Graph, Loc, ProctypeId, Program};
 use promela_lite::source::{SourceMap, Span};
 use serde_json::{Value, json};
 
 /// Renders everything.
 pub fn render(program: &Program, sources: &SourceMap) -> Value {
     let empty = Frame::default();
+    let labels = Labels::new(program);
     let all = graphs(program)
         .into_iter()
         .enumerate()
@@ -19,7 +21,7 @@ pub fn render(program: &Program, sources: &SourceMap) -> Value {
                 "active": program.active.iter().filter(|id| id.index() == index).count(),
                 "locals": variables(own.map_or(&empty, |p| &p.frame), sources),
                 "start": graph.start.0,
-                "states": states(graph, sources),
+                "states": states(graph, own.map(|_| (&labels, ProctypeId(index as u16))), sources),
                 "edges": edges(program, own.map_or(&empty, |p| &p.frame), graph, sources),
             })
         });
@@ -33,6 +35,7 @@ pub fn render(program: &Program, sources: &SourceMap) -> Value {
         })).collect::<Vec<_>>(),
         "graphs": all.collect::<Vec<_>>(),
         "ltl": program.ltl.iter().map(|p| json!({ "name": p.name, "at": at(sources, p.span) })).collect::<Vec<_>>(),
+        "no_reduction": labels.obstacle(),
         "atoms": program.atoms.iter().map(|a| a.text.clone()).collect::<Vec<_>>(),
     })
 }
@@ -56,9 +59,25 @@ fn variables(frame: &Frame, sources: &SourceMap) -> Vec<Value> {
     frame.vars.iter().map(variable).collect()
 }
 
-fn states(graph: &Graph, sources: &SourceMap) -> Vec<Value> {
-    let state = |location: &promela_lite::program::Location| {
+/// `labels` are those of a proctype; a claim has none.
+fn states(
+    graph: &Graph,
+    labels: Option<(&Labels<'_>, ProctypeId)>,
+    sources: &SourceMap,
+) -> Vec<Value> {
+    let label = |loc: Loc| {
+        labels.map(|(labels, id)| {
+            let label = labels.label(id, loc);
+            json!({
+                "kind": label.name(),
+                "details": label.details(),
+                "seen_by": labels.seen_by(id, loc),
+            })
+        })
+    };
+    let state = |(index, location): (usize, &promela_lite::program::Location)| {
         json!({
+            "reduction": label(Loc(index as u32)),
             "number": location.number,
             "labels": location.labels,
             "end": location.end,
@@ -67,7 +86,7 @@ fn states(graph: &Graph, sources: &SourceMap) -> Vec<Value> {
             "at": at(sources, location.span),
         })
     };
-    graph.locations.iter().map(state).collect()
+    graph.locations.iter().enumerate().map(state).collect()
 }
 
 fn edges(program: &Program, own: &Frame, graph: &Graph, sources: &SourceMap) -> Vec<Value> {

@@ -4,6 +4,7 @@
 
 pub mod dot;
 pub mod json;
+mod labels;
 pub mod text;
 
 use promela_lite::program::{Footprint, Frame, Graph, Place, Program};

@@ -1,14 +1,20 @@
 //! The compiled model as text.
 
+use super::labels::Labels;
 use super::{graphs, place, touched};
+use crate::reduce::Label;
 use promela_lite::code::Scalar;
-use promela_lite::program::{Action, Frame, Graph, Program};
+use promela_lite::program::{Action, Frame, Graph, Loc, ProctypeId, Program};
 use promela_lite::source::SourceMap;
 use std::fmt::Write;
 
 /// Renders everything.
 pub fn render(program: &Program, sources: &SourceMap) -> String {
     let mut out = String::new();
+    let labels = Labels::new(program);
+    if let Some(reason) = labels.obstacle() {
+        let _ = writeln!(out, "no reduction: {reason}");
+    }
     frame(&mut out, "globals", &program.globals);
     frame(&mut out, "hidden", &program.hidden);
     channels(&mut out, program);
@@ -32,13 +38,9 @@ pub fn render(program: &Program, sources: &SourceMap) -> String {
         if let Some(proctype) = own {
             frame(&mut out, "  locals", &proctype.frame);
         }
-        edges(
-            &mut out,
-            program,
-            own.map_or(&empty, |p| &p.frame),
-            graph,
-            sources,
-        );
+        let own_frame = own.map_or(&empty, |p| &p.frame);
+        let labels = own.map(|_| (&labels, ProctypeId(index as u16)));
+        edges(&mut out, program, own_frame, graph, labels, sources);
         out.push('\n');
     }
     for property in &program.ltl {
@@ -108,7 +110,36 @@ fn channels(out: &mut String, program: &Program) {
     }
 }
 
-fn edges(out: &mut String, program: &Program, own: &Frame, graph: &Graph, sources: &SourceMap) {
+/// Whether a process may leave a place before all others.
+fn label(out: &mut String, labels: &Labels<'_>, id: ProctypeId, loc: Loc) {
+    let label = labels.label(id, loc);
+    let _ = write!(out, "    {}", label.name());
+    let details = label.details().join("; ");
+    match label {
+        Label::Safe => {}
+        Label::Maybe(_) => {
+            let _ = write!(out, " if {details}");
+        }
+        Label::NotSafe(_) => {
+            let _ = write!(out, ": {details}");
+        }
+    }
+    let seen_by = labels.seen_by(id, loc);
+    if !seen_by.is_empty() {
+        let _ = write!(out, " (seen by {})", seen_by.join(", "));
+    }
+    out.push('\n');
+}
+
+/// `labels` are those of a proctype; a claim has none.
+fn edges(
+    out: &mut String,
+    program: &Program,
+    own: &Frame,
+    graph: &Graph,
+    labels: Option<(&Labels<'_>, ProctypeId)>,
+    sources: &SourceMap,
+) {
     for (index, location) in graph.locations.iter().enumerate() {
         let start = if graph.start.index() == index {
             ", start"
@@ -124,8 +155,11 @@ fn edges(out: &mut String, program: &Program, own: &Frame, graph: &Graph, source
         .filter(|(set, _)| *set)
         .map(|(_, mark)| *mark)
         .collect();
-        let labels: String = location.labels.iter().map(|l| format!(" {l}:")).collect();
-        let _ = writeln!(out, "  state {}{labels}{start}{marks}", location.number);
+        let names: String = location.labels.iter().map(|l| format!(" {l}:")).collect();
+        let _ = writeln!(out, "  state {}{names}{start}{marks}", location.number);
+        if let Some((labels, id)) = labels {
+            label(out, labels, id, Loc(index as u32));
+        }
         for edge in &graph.edges[location.edges()] {
             let to = match edge.action {
                 Action::End => "gone".to_string(),

@@ -6,7 +6,7 @@
 
 use super::ample::Ample;
 use super::facts::PlaceId;
-use super::reason::{Minds, Reason, minds, through_memory};
+use super::reason::{Minds, Reason, minds, through_memory, who};
 use super::uses::{LaterUse, Via};
 use promela_lite::program::{ChanAccess, Loc, ProctypeId, Program};
 
@@ -78,7 +78,7 @@ impl Ample {
             } else {
                 add(
                     &mut conditions,
-                    format!("not: {}", first.text(program, proctype)),
+                    format!("no longer: {}", first.text(program, proctype)),
                 );
             }
             self.channels(program, place, proctype, id, &mut conditions);
@@ -128,10 +128,7 @@ impl Ample {
             if future.any_chan {
                 add(
                     conditions,
-                    format!(
-                        "{} does not use {name}",
-                        program.proctypes[other.index()].name
-                    ),
+                    format!("{} does not use {name}", who(program, own, other)),
                 );
             }
             let mut against = |theirs: &LaterUse| match minds(used, theirs, self.sorted) {

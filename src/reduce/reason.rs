@@ -64,14 +64,7 @@ impl Reason {
 
     /// In words; `own` is the type of the process that cannot go first.
     pub(super) fn text(self, program: &Program, own: ProctypeId) -> String {
-        let who = |id: ProctypeId| {
-            let name = &program.proctypes[id.index()].name;
-            match name.as_str() {
-                ":init:" => "init".to_owned(),
-                _ if id == own => format!("another {name}"),
-                _ => name.clone(),
-            }
-        };
+        let who = |id: ProctypeId| who(program, own, id);
         let object = |o: u32| objects::name(program, o as usize);
         match self {
             Reason::Timeout => "asks for a timeout in the middle of a step".to_owned(),
@@ -105,6 +98,16 @@ impl Reason {
             Reason::Visible(_) => "changes what the property looks at".to_owned(),
             Reason::LeadsBack => "leads back to the path of the search".to_owned(),
         }
+    }
+}
+
+/// A process of a type, as one of type `own` speaks of it.
+pub(super) fn who(program: &Program, own: ProctypeId, id: ProctypeId) -> String {
+    let name = &program.proctypes[id.index()].name;
+    match name.as_str() {
+        ":init:" => "init".to_owned(),
+        _ if id == own => format!("another {name}"),
+        _ => name.clone(),
     }
 }
 

@@ -22,6 +22,8 @@ mod system;
 mod tests;
 #[cfg(test)]
 mod toy;
+#[cfg(test)]
+mod twin;
 mod walk;
 
 pub use system::System;

@@ -5,22 +5,15 @@
 use crate::code::{Code, Instr};
 use crate::program::{Access, ChanAccess, ChanUse, Footprint, Program};
 use rustc_hash::FxHashSet;
+use smallvec::{Array, SmallVec};
 use std::hash::Hash;
 
 /// Code being written.
+#[derive(Default)]
 pub(super) struct Emit {
-    instrs: Vec<Instr>,
+    /// With room for a common statement.
+    instrs: SmallVec<[Instr; 8]>,
     pub(super) footprint: Footprint,
-}
-
-impl Default for Emit {
-    fn default() -> Emit {
-        Emit {
-            // Room for a common statement.
-            instrs: Vec::with_capacity(12),
-            footprint: Footprint::default(),
-        }
-    }
 }
 
 /// A jump whose target is not known yet.
@@ -89,14 +82,14 @@ impl Emit {
 /// How far back a repetition is looked for while a footprint grows; a long list is rid of the others at its end.
 const RECENT: usize = 16;
 
-fn note<T: PartialEq>(list: &mut Vec<T>, item: T) {
+fn note<A: Array<Item: PartialEq>>(list: &mut SmallVec<A>, item: A::Item) {
     let recent = &list[list.len().saturating_sub(RECENT)..];
     if !recent.contains(&item) {
         list.push(item);
     }
 }
 
-fn once<T: Clone + Eq + Hash>(list: &mut Vec<T>) {
+fn once<A: Array<Item: Clone + Eq + Hash>>(list: &mut SmallVec<A>) {
     if list.len() > RECENT {
         let mut seen = FxHashSet::default();
         list.retain(|item| seen.insert(item.clone()));

@@ -1,6 +1,6 @@
 //! The last part of lowering: skeletons become graphs, remote references get their locations, unused names are reported.
 
-use super::graph::{Build, DStepCode, Trouble};
+use super::graph::{Build, DStepCode, Places, Trouble};
 use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
 use crate::ast::Name;
@@ -10,8 +10,6 @@ use crate::diagnostic::Diagnostic;
 use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-type Places = FxHashMap<NodeId, Loc>;
 
 impl<'a> Lower<'a> {
     /// Turns everything into a program.
@@ -40,7 +38,13 @@ impl<'a> Lower<'a> {
         self.resolve_labels(&bodies, &places);
         self.cover_by_provided();
         self.check_whole();
-        self.warn_unused();
+        // What is wrong may be the very use, or the very jump.
+        if !self.session.diagnostics.has_errors() {
+            self.warn_unused();
+            for body in &bodies {
+                self.warn_unreached(&body.skeleton, body.seq);
+            }
+        }
         self.program
     }
 
@@ -136,7 +140,7 @@ impl<'a> Lower<'a> {
             let body = body_of.get(&id).map(|&index| &bodies[index]);
             let labels = body.into_iter().flat_map(|b| b.skeleton.labels.named(name));
             labels
-                .filter_map(|l| places.get(&id)?.get(&l.node).copied())
+                .filter_map(|l| places.get(&id)?[l.node.0 as usize])
                 .collect()
         };
         for (set, (id, label)) in std::mem::take(&mut self.remote_labels)
@@ -186,10 +190,6 @@ impl<'a> Lower<'a> {
     }
 
     fn warn_unused(&mut self) {
-        // What is wrong may be the very use.
-        if self.session.diagnostics.has_errors() {
-            return;
-        }
         let mut warnings = Vec::new();
         let mut look = |region: Region, owner: Option<ProctypeId>, frame: &Frame| {
             for (index, var) in frame.vars.iter().enumerate() {
@@ -226,7 +226,7 @@ fn pin(skeleton: &mut Skeleton, node: NodeId) {
     let original = skeleton.node_mut(node);
     let (atomic, last, d_step) = (original.atomic, original.last_atomic, original.d_step);
     original.kind = NodeKind::Plain(Action::Skip);
-    original.text = "(1)".to_string();
+    original.text = "(1)".into();
     original.next = Some(moved);
     let copy = skeleton.node_mut(moved);
     copy.next = next;

@@ -11,6 +11,7 @@ use crate::program::{Action, Edge, EdgeId, Footprint, Graph, Loc, Location};
 use crate::source::Span;
 use crate::symbol::Interner;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use std::mem::take;
 
 /// Jumps in a row after which control is taken to run in a circle.
@@ -27,11 +28,14 @@ pub(super) enum Trouble {
     TooManyEdges(Span),
 }
 
+/// By element: its location, if a process can rest there.
+pub(super) type Places = Vec<Option<Loc>>;
+
 /// A graph under construction.
 pub(super) struct Build<'s> {
     pub(super) skeleton: &'s mut Skeleton,
     symbols: &'s Interner,
-    places: FxHashMap<NodeId, Loc>,
+    places: Places,
     order: Vec<NodeId>,
     graph: Graph,
     /// The element that each edge comes from.
@@ -49,7 +53,7 @@ pub(super) struct DStepCode {
 }
 
 /// The kinds of label that mean something to the checker.
-#[derive(Copy, Clone, Default)]
+#[derive(Copy, Clone, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     end: bool,
     accept: bool,
@@ -64,29 +68,34 @@ impl Marks {
     }
 }
 
+/// The basic elements whose steps leave a location, with the labels of what is passed on the way to each.
+pub(super) type Options = SmallVec<[(NodeId, Marks); 4]>;
+
 impl<'s> Build<'s> {
     pub(super) fn new(
         skeleton: &'s mut Skeleton,
         symbols: &'s Interner,
         d_steps: &'s FxHashMap<NodeId, DStepCode>,
     ) -> Self {
+        let nodes = skeleton.nodes.len();
         Build {
             skeleton,
             symbols,
-            places: FxHashMap::default(),
+            places: vec![None; nodes],
             order: Vec::new(),
             graph: Graph::default(),
-            origins: Vec::new(),
+            origins: Vec::with_capacity(nodes),
             d_steps,
             trouble: Vec::new(),
         }
     }
 
     /// Builds the graph of the body `seq`. Also tells the location of each node that is one.
-    pub(super) fn run(mut self, seq: SeqId) -> (Graph, FxHashMap<NodeId, Loc>, Vec<Trouble>) {
+    pub(super) fn run(mut self, seq: SeqId) -> (Graph, Places, Vec<Trouble>) {
         let Some(first) = self.skeleton.seq(seq).first else {
             return (self.graph, self.places, self.trouble);
         };
+        self.graph.edges.reserve(self.skeleton.nodes.len());
         let start = self.settle(first, self.skeleton.node(first).atomic);
         self.graph.start = self.place(start);
         let mut marks: FxHashMap<Loc, Marks> = FxHashMap::default();
@@ -126,8 +135,8 @@ impl<'s> Build<'s> {
             let left = &mut uses[origin.0 as usize];
             *left -= 1;
             (edge.text, edge.footprint) = match *left {
-                0 => (take(&mut node.text), take(&mut node.footprint)),
-                _ => (node.text.clone(), node.footprint.clone()),
+                0 => (take(&mut node.text).into_owned(), take(&mut node.footprint)),
+                _ => (node.text.to_string(), node.footprint.clone()),
             };
             match node.kind {
                 NodeKind::Else => edge.footprint.specials.else_ = true,
@@ -144,11 +153,11 @@ impl<'s> Build<'s> {
 
     /// The location of a node, new if it has none yet.
     fn place(&mut self, node: NodeId) -> Loc {
-        if let Some(&loc) = self.places.get(&node) {
+        if let Some(loc) = self.places[node.0 as usize] {
             return loc;
         }
         let loc = Loc(self.order.len() as u32);
-        self.places.insert(node, loc);
+        self.places[node.0 as usize] = Some(loc);
         self.order.push(node);
         let marks = self.marks(node);
         let labels = self.skeleton.labels.at(node);
@@ -234,7 +243,7 @@ impl<'s> Build<'s> {
     }
 
     /// The basic elements whose steps leave `node`, in order, with the labels of what lies between.
-    fn options(&self, node: NodeId, marks: Marks, out: &mut Vec<(NodeId, Marks)>) {
+    fn options(&self, node: NodeId, marks: Marks, out: &mut Options) {
         let mut follow = |seq: SeqId| {
             if let Some(entry) = self.entry(seq) {
                 let mut passed = marks;
@@ -252,22 +261,24 @@ impl<'s> Build<'s> {
     }
 
     /// The basic elements whose steps leave `node`, escapes aside.
-    pub(super) fn first_steps(&self, node: NodeId) -> Vec<(NodeId, Marks)> {
-        let mut steps = Vec::new();
+    pub(super) fn first_steps(&self, node: NodeId) -> Options {
+        let mut steps = Options::new();
         self.options(node, Marks::default(), &mut steps);
         steps
     }
 
     /// Adds the edges out of a location.
     fn leave(&mut self, node: NodeId, from: Loc, marks: &mut FxHashMap<Loc, Marks>) {
-        let mut levels = vec![self.first_steps(node)];
+        let mut levels: SmallVec<[Options; 1]> = smallvec![self.first_steps(node)];
         self.add_escapes(&mut levels);
         let first = EdgeId(self.graph.edges.len() as u32);
         for (level, options) in levels.into_iter().enumerate() {
             for (option, passed) in options {
                 let edge = self.edge(option, from, level.min(255) as u8);
                 // SPIN gives the labels of what an edge passes to where it leads.
-                marks.entry(edge.to).or_default().absorb(passed);
+                if passed != Marks::default() {
+                    marks.entry(edge.to).or_default().absorb(passed);
+                }
                 self.graph.edges.push(edge);
                 self.origins.push(option);
             }
@@ -278,16 +289,16 @@ impl<'s> Build<'s> {
     }
 
     /// Puts the escapes of every option in front, each on a level of its own, unless their steps are there already.
-    pub(super) fn add_escapes(&mut self, levels: &mut Vec<Vec<(NodeId, Marks)>>) {
-        let covered: Vec<NodeId> = levels[0].iter().map(|(n, _)| *n).collect();
+    pub(super) fn add_escapes(&mut self, levels: &mut SmallVec<[Options; 1]>) {
+        let covered = levels[0].clone();
         if covered
             .iter()
-            .all(|&n| self.skeleton.node(n).escapes.is_empty())
+            .all(|&(n, _)| self.skeleton.node(n).escapes.is_empty())
         {
             return;
         }
-        let mut present: FxHashSet<NodeId> = covered.iter().copied().collect();
-        for option in covered {
+        let mut present: FxHashSet<NodeId> = covered.iter().map(|&(n, _)| n).collect();
+        for (option, _) in covered {
             // As in SPIN: where a selection is left in a step of its own, nothing escapes.
             if matches!(self.skeleton.node(option).kind, NodeKind::Join) {
                 continue;
@@ -336,7 +347,7 @@ impl<'s> Build<'s> {
             }
             None => from,
         };
-        let plain = vec![EdgeId(self.graph.edges.len() as u32)];
+        let plain = smallvec![EdgeId(self.graph.edges.len() as u32)];
         Edge {
             from,
             to,

@@ -1,11 +1,18 @@
-//! The labels of one process body, found by name, by element and by block.
+//! The labels of one process body, found by name, by element and by block; and where a label may stand.
 //!
 //! A body may have as many labels as statements, so every question is answered from an index.
 
+use super::Lower;
+use super::scope::Entity;
 use super::skeleton::NodeId;
+use super::stmt::Brace;
+use crate::ast::Name;
+use crate::codes::Code;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A nesting of blocks in which labels and jumps stand.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +29,8 @@ pub(super) struct Label {
 #[derive(Default)]
 pub(super) struct Labels {
     all: Vec<Label>,
-    by_node: FxHashMap<NodeId, Vec<u32>>,
-    by_name: FxHashMap<Symbol, Vec<u32>>,
+    by_node: FxHashMap<NodeId, SmallVec<[u32; 4]>>,
+    by_name: FxHashMap<Symbol, SmallVec<[u32; 4]>>,
     by_scope: FxHashMap<(Symbol, ScopeId), u32>,
     /// The label, if there is one yet, of each name by the scope that the name belongs to: that of the first label or
     /// jump that mentions it where it can be seen.
@@ -113,5 +120,69 @@ impl Labels {
             .filter_map(|length| self.scope_ids.get(&path[..length]))
             .filter_map(|&outer| self.by_scope.get(&(name, outer)).copied())
             .min()
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn set_label(&mut self, label: Name, node: NodeId) {
+        if let Some(entity) = self.lookup(label.symbol) {
+            let span = match entity {
+                Entity::Var(var) => var.span,
+                Entity::Constant { .. } => self.scopes.globals[&label.symbol].span,
+            };
+            return self.duplicate(label, span);
+        }
+        let scope = self.label_scope();
+        let new = Label {
+            name: label.symbol,
+            span: label.span,
+            node,
+        };
+        if let Err(earlier) = self.skeleton.labels.add(new, scope) {
+            self.duplicate(label, earlier);
+        }
+    }
+
+    /// The current nesting of blocks, noted for labels and jumps.
+    pub(super) fn label_scope(&mut self) -> ScopeId {
+        self.skeleton.labels.scope(self.scopes.path())
+    }
+
+    /// A label on the first statement of a sequence: a process never rests there.
+    pub(super) fn check_first_label(&mut self, brace: Brace) {
+        let Some(first) = self.skeleton.first_of_open() else {
+            return;
+        };
+        let Some(label) = self.skeleton.labels.at(first).next() else {
+            return;
+        };
+        let (name, span) = (self.text(label.name).to_string(), label.span);
+        let (what, instead) = match brace {
+            Brace::Body => return,
+            Brace::Atomic => ("an atomic sequence", "atomic { … }"),
+            Brace::DStep => ("a d_step", "d_step { … }"),
+            Brace::Block => ("a block", "{ … }"),
+            Brace::Unless => ("a part of `unless`", "{ … unless … }"),
+            Brace::Option => {
+                return self.report(
+                    Diagnostic::warning(
+                        Code::LabelOnOption,
+                        span,
+                        format!("the label `{name}` stands on the first statement of an option"),
+                    )
+                    .label("a process never rests here")
+                    .help("put the label before the `if` or `do`, or insert `true ->` before the labelled statement"),
+                );
+            }
+        };
+        self.report(
+            Diagnostic::error(
+                Code::MisplacedLabel,
+                span,
+                format!("the label `{name}` stands first inside {what}"),
+            )
+            .label("a process never rests here")
+            .help(format!("put it in front of the whole: `{name}: {instead}`")),
+        );
     }
 }

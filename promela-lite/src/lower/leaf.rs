@@ -2,38 +2,23 @@
 
 use super::Lower;
 use super::emit::Emit;
-use super::place::Special;
 use super::scope::{Context, Entity};
 use super::skeleton::{Jump, NodeId, NodeKind};
-use super::types::{Ty, VarEntity, VarTy};
 use crate::ast::{self, Expr, ExprKind, Stmt, StmtKind};
-use crate::code::{BinOp, Cell, Instr, Region, Scalar};
+use crate::code::Instr;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Access, Action, Footprint, NamedCell, Place, Var, VarId, Visibility};
+use crate::program::{Action, Footprint};
 use crate::source::Span;
 use crate::text::Text;
-
-/// A counter that `for (m in c)` needs and the model does not see.
-#[derive(Copy, Clone)]
-pub(super) struct Counter(Cell);
-
-impl Counter {
-    fn access(self) -> Access {
-        Access {
-            place: Place::Own,
-            lo: self.0.offset,
-            hi: self.0.offset + self.0.ty.size(),
-        }
-    }
-}
+use std::borrow::Cow;
 
 impl<'a> Lower<'a> {
-    fn node(
+    pub(super) fn node(
         &mut self,
         kind: NodeKind,
         span: Span,
-        text: impl Into<String>,
+        text: impl Into<Cow<'static, str>>,
         footprint: Footprint,
     ) -> NodeId {
         let id = self.skeleton.make(kind, span, text);
@@ -41,7 +26,12 @@ impl<'a> Lower<'a> {
         id
     }
 
-    fn effect(&mut self, emit: Emit, span: Span, text: impl Into<String>) -> NodeId {
+    pub(super) fn effect(
+        &mut self,
+        emit: Emit,
+        span: Span,
+        text: impl Into<Cow<'static, str>>,
+    ) -> NodeId {
         let empty = emit.is_empty();
         let (code, footprint) = emit.finish(&mut self.program);
         let action = if empty {
@@ -52,7 +42,12 @@ impl<'a> Lower<'a> {
         self.node(NodeKind::Plain(action), span, text, footprint)
     }
 
-    fn guard(&mut self, emit: Emit, span: Span, text: impl Into<String>) -> NodeId {
+    pub(super) fn guard(
+        &mut self,
+        emit: Emit,
+        span: Span,
+        text: impl Into<Cow<'static, str>>,
+    ) -> NodeId {
         let (code, footprint) = emit.finish(&mut self.program);
         self.node(NodeKind::Plain(Action::Guard(code)), span, text, footprint)
     }
@@ -63,9 +58,9 @@ impl<'a> Lower<'a> {
         let span = stmt.span;
         self.check_event(stmt);
         match &stmt.kind {
-            StmtKind::Assign(var, value) => self.assign_expr(var, value, span),
-            StmtKind::Increment(var) => self.step_by(var, 1, span),
-            StmtKind::Decrement(var) => self.step_by(var, -1, span),
+            StmtKind::Assign(var, value) => self.assign_expr(var, value, span, text),
+            StmtKind::Increment(var) => self.step_by(var, 1, span, text),
+            StmtKind::Decrement(var) => self.step_by(var, -1, span, text),
             StmtKind::Send { chan, args, sorted } => {
                 self.check_claim_io(span);
                 let mut footprint = Footprint::default();
@@ -171,16 +166,22 @@ impl<'a> Lower<'a> {
                 random: false,
                 ..
             } => true,
-            StmtKind::Break | StmtKind::Goto(_) | StmtKind::Else => true,
-            StmtKind::Expr(e) => self.constant(e) == Some(1),
+            StmtKind::Break | StmtKind::Goto(_) => true,
+            // A label with nothing after it.
+            StmtKind::Expr(_) => stmt.labels.iter().any(|label| label.span == stmt.span),
             _ => false,
         };
         if !event {
-            self.report(
-                Diagnostic::error(Code::NotAnEvent, stmt.span, "this is not an event")
-                    .help("a trace consists of sends `c!…` and receives `c?…`, joined by `if`, `do` and `goto`"),
-            );
+            self.not_an_event(stmt.span);
         }
+    }
+
+    /// Complains about what cannot be part of a trace.
+    pub(super) fn not_an_event(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(Code::NotAnEvent, span, "this is not an event")
+                .help("a trace consists of sends `c!…` and receives `c?…`, joined by `if`, `do` and `goto`"),
+        );
     }
 
     fn check_claim_io(&mut self, span: Span) {
@@ -331,451 +332,11 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn set_priority(&mut self, emit: &mut Emit, span: Span) {
+    pub(super) fn set_priority(&mut self, emit: &mut Emit, span: Span) {
         self.program.features.priorities = true;
         emit.footprint.specials.writes_priority = true;
         emit.footprint.specials.can_fail = true;
         emit.push(Instr::SetPriority(span));
-    }
-
-    /// `var = value`
-    pub(super) fn assign_expr(
-        &mut self,
-        var: &'a ast::VarRef,
-        value: &'a Expr,
-        span: Span,
-    ) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        let right = Text::of_expr(&self.session.symbols, value);
-        self.check_probe(value, false);
-        self.check_channel_operands(value);
-        self.assign(
-            var,
-            span,
-            format!("{left} = {right}"),
-            Some(value),
-            |lower, emit| {
-                lower.expr(emit, value);
-            },
-        )
-    }
-
-    /// `var = constant`
-    pub(super) fn assign_value(&mut self, var: &'a ast::VarRef, value: i32, span: Span) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        self.assign(var, span, format!("{left} = {value}"), None, |_, emit| {
-            emit.push(Instr::Const(value))
-        })
-    }
-
-    /// `var = var ± 1`
-    pub(super) fn step_by(&mut self, var: &'a ast::VarRef, by: i32, span: Span) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        let (sign, op) = if by > 0 {
-            ("+", BinOp::Add)
-        } else {
-            ("-", BinOp::Sub)
-        };
-        if let Some(target) = self
-            .special(var)
-            .is_none()
-            .then(|| self.target(var))
-            .flatten()
-            && target.ty.ty.is_chan()
-        {
-            self.report(Diagnostic::error(
-                Code::ChannelArithmetic,
-                var.span,
-                "a channel is not a number",
-            ));
-        }
-        self.assign(
-            var,
-            span,
-            format!("{left} = ({left}{sign}1)"),
-            None,
-            |lower, emit| {
-                if let Some(target) = lower.target(var) {
-                    lower.load(emit, &target);
-                }
-                emit.push(Instr::Const(1));
-                emit.push(Instr::Binary(op, span));
-            },
-        )
-    }
-
-    fn assign(
-        &mut self,
-        var: &'a ast::VarRef,
-        span: Span,
-        text: String,
-        value_expr: Option<&Expr>,
-        value: impl FnOnce(&mut Self, &mut Emit),
-    ) -> NodeId {
-        if self.context == Context::Claim {
-            self.report(
-                Diagnostic::warning(Code::ClaimAssigns, span, "a never claim changes the state")
-                    .help("a claim should only observe the system"),
-            );
-        }
-        let mut emit = Emit::default();
-        match self.special(var) {
-            Some(Special::Scratch) => {
-                value(self, &mut emit);
-                let scratch = self.scratch();
-                emit.push(Instr::Store(scratch));
-            }
-            Some(Special::Priority) => {
-                emit.push(Instr::SelfPid);
-                value(self, &mut emit);
-                self.set_priority(&mut emit, span);
-            }
-            Some(_) => {
-                let name = Text::of_var(&self.session.symbols, var);
-                self.report(
-                    Diagnostic::error(
-                        Code::ReadOnly,
-                        var.span,
-                        format!("`{name}` cannot be assigned to"),
-                    )
-                    .label("kept by the system"),
-                );
-            }
-            None => {
-                if let Some(target) = self.target(var) {
-                    // SPIN looks at variables only: a field may be reset by a number.
-                    if target.ty.ty.is_chan()
-                        && var.path.len() == 1
-                        && value_expr.is_some_and(|e| self.constant(e).is_some())
-                    {
-                        self.report(
-                            Diagnostic::error(
-                                Code::ChannelArithmetic,
-                                span,
-                                "a number is assigned to a channel",
-                            )
-                            .help("assign another channel, or initialise it where it is declared"),
-                        );
-                    }
-                    if let (Some(e), Some((_, mtype)), 1) =
-                        (value_expr, target.scalar(), var.path.len())
-                    {
-                        self.check_mtype(mtype, e);
-                    }
-                    self.warn_truncation(&target, value_expr);
-                    self.store(&mut emit, &target, value);
-                }
-            }
-        }
-        self.effect(emit, span, text)
-    }
-
-    /// A constant that the variable cannot hold.
-    pub(super) fn warn_truncation(
-        &mut self,
-        target: &super::place::Target<'_>,
-        value: Option<&Expr>,
-    ) {
-        let (Some((scalar, _)), Some(e)) = (target.scalar(), value) else {
-            return;
-        };
-        let Some(value) = self.constant(e) else {
-            return;
-        };
-        let kept = scalar.truncate(value);
-        if kept != value && scalar != Scalar::Chan {
-            self.report(
-                Diagnostic::warning(
-                    Code::ValueTruncated,
-                    e.span,
-                    format!("{value} does not fit the variable"),
-                )
-                .label(format!("{kept} is stored")),
-            );
-        }
-    }
-
-    /// Where what is assigned to `_` goes.
-    pub(super) fn scratch(&mut self) -> Cell {
-        if let Some(cell) = self.scratch {
-            return cell;
-        }
-        let frame = &mut self.program.hidden;
-        let cell = Cell {
-            region: Region::Hidden,
-            offset: frame.size,
-            ty: Scalar::Int,
-        };
-        frame.size += Scalar::Int.size();
-        self.scratch = Some(cell);
-        cell
-    }
-
-    /// `(var op limit)` as a guard.
-    pub(super) fn compare(
-        &mut self,
-        var: &'a ast::VarRef,
-        sign: &str,
-        limit: impl FnOnce(&mut Self, &mut Emit),
-        limit_text: &str,
-        span: Span,
-    ) -> NodeId {
-        let left = Text::of_var(&self.session.symbols, var);
-        let op = if sign == "<" { BinOp::Lt } else { BinOp::Le };
-        let mut emit = Emit::default();
-        if let Some(target) = self.target(var) {
-            self.load(&mut emit, &target);
-        } else {
-            emit.push(Instr::Const(0));
-        }
-        limit(self, &mut emit);
-        emit.push(Instr::Binary(op, span));
-        self.guard(emit, span, format!("(({left}{sign}{limit_text}))"))
-    }
-
-    pub(super) fn hidden_counter(&mut self, span: Span) -> Counter {
-        let cell = Cell {
-            region: Region::Local,
-            offset: self.frame.size,
-            ty: Scalar::Short,
-        };
-        self.frame.size += cell.ty.size();
-        self.frame.vars.push(Var {
-            name: "_for".to_string(),
-            scope: self.scope_path(),
-            offset: cell.offset,
-            size: cell.ty.size(),
-            cells: vec![NamedCell {
-                path: String::new(),
-                offset: cell.offset,
-                ty: cell.ty,
-                mtype: None,
-            }],
-            span,
-            visibility: Visibility::Plain,
-            parameter: false,
-        });
-        Counter(cell)
-    }
-
-    pub(super) fn counter_start(&mut self, counter: Counter, span: Span) -> NodeId {
-        let mut emit = Emit::default();
-        emit.push(Instr::Const(0));
-        emit.push(Instr::Store(counter.0));
-        emit.footprint.write(counter.access());
-        self.effect(emit, span, "_for = 0")
-    }
-
-    pub(super) fn counter_step(&mut self, counter: Counter, span: Span) -> NodeId {
-        let mut emit = Emit::default();
-        emit.push(Instr::Load(counter.0));
-        emit.push(Instr::Const(1));
-        emit.push(Instr::Binary(BinOp::Add, span));
-        emit.push(Instr::Store(counter.0));
-        emit.footprint.read(counter.access());
-        emit.footprint.write(counter.access());
-        self.effect(emit, span, "_for = (_for+1)")
-    }
-
-    pub(super) fn counter_test(
-        &mut self,
-        counter: Counter,
-        chan: &'a ast::VarRef,
-        span: Span,
-    ) -> NodeId {
-        let text = Text::of_var(&self.session.symbols, chan);
-        let mut emit = Emit::default();
-        emit.push(Instr::Load(counter.0));
-        emit.footprint.read(counter.access());
-        self.channel(&mut emit, chan, crate::program::ChanAccess::Len);
-        emit.push(Instr::Query(crate::code::ChanQuery::Len, chan.span));
-        emit.push(Instr::Binary(BinOp::Lt, span));
-        self.guard(emit, span, format!("((_for<len({text})))"))
-    }
-
-    pub(super) fn rotate_receive(
-        &mut self,
-        var: &'a ast::VarRef,
-        chan: &'a ast::VarRef,
-        span: Span,
-    ) -> NodeId {
-        let mut footprint = Footprint::default();
-        let names = (
-            Text::of_var(&self.session.symbols, chan),
-            Text::of_var(&self.session.symbols, var),
-        );
-        let arguments = [ast::RecvArg::Var(var.clone())];
-        let id = self.recv(
-            chan,
-            &arguments,
-            (false, false, false),
-            span,
-            &mut footprint,
-        );
-        self.node(
-            NodeKind::Plain(Action::Recv(id)),
-            span,
-            format!("{}?{}", names.0, names.1),
-            footprint,
-        )
-    }
-
-    pub(super) fn rotate_send(
-        &mut self,
-        var: &'a ast::VarRef,
-        chan: &'a ast::VarRef,
-        span: Span,
-    ) -> NodeId {
-        let mut footprint = Footprint::default();
-        let names = (
-            Text::of_var(&self.session.symbols, chan),
-            Text::of_var(&self.session.symbols, var),
-        );
-        let arguments = [Expr {
-            span: var.span,
-            depth: 1,
-            kind: Box::new(ExprKind::Var(var.clone())),
-        }];
-        let id = self.send(chan, &arguments, false, span, &mut footprint);
-        self.node(
-            NodeKind::Plain(Action::Send(id)),
-            span,
-            format!("{}!{}", names.0, names.1),
-            footprint,
-        )
-    }
-
-    /// The step that sets a variable declared in the middle of a body to its first value.
-    pub(super) fn redeclare(
-        &mut self,
-        name: &str,
-        var: VarEntity,
-        value: Option<&'a ast::Initialiser>,
-        span: Span,
-    ) -> NodeId {
-        let mut emit = Emit::default();
-        self.initialise(&mut emit, var, value, true);
-        let shown = match value {
-            Some(ast::Initialiser::Expr(e)) => Text::of_expr(&self.session.symbols, e),
-            Some(ast::Initialiser::List(..)) => "{…}".to_string(),
-            _ => "0".to_string(),
-        };
-        let index = if var.ty.len.is_some() { "[0]" } else { "" };
-        self.effect(emit, span, format!("{name}{index} = {shown}"))
-    }
-
-    /// Emits the stores that give a variable its first value.
-    pub(super) fn initialise(
-        &mut self,
-        emit: &mut Emit,
-        var: VarEntity,
-        value: Option<&'a ast::Initialiser>,
-        again: bool,
-    ) {
-        let place = match var.region {
-            Region::Global => Place::Global,
-            Region::Hidden => Place::Hidden,
-            Region::Local => Place::Own,
-        };
-        let Ty::Scalar { scalar, .. } = var.ty.ty else {
-            self.initialise_fields(emit, var);
-            return;
-        };
-        let stride = scalar.size();
-        let count = var.ty.len.unwrap_or(1);
-        let cell = |i: u32| Cell {
-            region: var.region,
-            offset: var.offset + i * stride,
-            ty: scalar,
-        };
-        let store = |emit: &mut Emit, i: u32| {
-            let at = cell(i);
-            emit.footprint.write(Access {
-                place,
-                lo: at.offset,
-                hi: at.offset + stride,
-            });
-            emit.push(Instr::Store(at));
-        };
-        match value {
-            None => {
-                // As SPIN: only the first element of an array is set again.
-                if again {
-                    emit.push(Instr::Const(0));
-                    store(emit, 0);
-                }
-            }
-            Some(ast::Initialiser::Expr(e)) => {
-                let value = self.expr(emit, e);
-                store(emit, 0);
-                for i in 1..count {
-                    emit.push(repeated(value, cell(0)));
-                    store(emit, i);
-                }
-            }
-            Some(ast::Initialiser::List(values, span)) => {
-                if var.ty.len.is_some() && values.len() as u64 > u64::from(count) {
-                    self.report(
-                        Diagnostic::warning(
-                            Code::TooManyValues,
-                            *span,
-                            "there are more values than elements",
-                        )
-                        .label(format!(
-                            "{} values for {count}; the others are ignored",
-                            values.len()
-                        )),
-                    );
-                }
-                // The last value is repeated for the elements that have none.
-                let mut value = None;
-                for i in 0..count {
-                    match (values.get(i as usize), values.len().checked_sub(1)) {
-                        (Some(e), _) => value = self.expr(emit, e),
-                        (None, Some(last)) => emit.push(repeated(value, cell(last as u32))),
-                        (None, None) => continue,
-                    }
-                    store(emit, i);
-                }
-            }
-            Some(init @ ast::Initialiser::Chan { .. }) => {
-                let name = self.current_name;
-                if let Some(template) = name.and_then(|name| self.template(name, init)) {
-                    self.shapes
-                        .insert((var.region, self.frame_owner(var.region), var.id), template);
-                    for i in 0..count {
-                        emit.push(Instr::NewChan(template));
-                        store(emit, i);
-                        self.new_channels += 1;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Fields of a structure may have initialisers of their own.
-    fn initialise_fields(&mut self, emit: &mut Emit, var: VarEntity) {
-        let Ty::Struct(id) = var.ty.ty else { return };
-        let size = self.size_of(var.ty.ty);
-        for element in 0..var.ty.len.unwrap_or(1) {
-            for field in 0..self.structs[id.0 as usize].fields.len() {
-                let field = &self.structs[id.0 as usize].fields[field];
-                let (ty, offset, decl): (VarTy, u32, &'a ast::Declarator) =
-                    (field.ty, field.offset, field.decl);
-                let nested = matches!(ty.ty, Ty::Struct(_));
-                if decl.init.is_none() && !nested {
-                    continue;
-                }
-                let part = VarEntity {
-                    offset: var.offset + element * size + offset,
-                    ty,
-                    id: VarId(u32::MAX),
-                    ..var
-                };
-                self.current_name = Some(decl.name);
-                self.initialise(emit, part, decl.init.as_ref(), false);
-            }
-        }
     }
 }
 
@@ -789,10 +350,4 @@ fn conversions(format: &str) -> usize {
         }
     }
     count
-}
-
-/// The value of an expression a second time: as a constant, or from where it was stored. The expression itself may be
-/// long, and the array too.
-fn repeated(value: Option<i32>, stored: Cell) -> Instr {
-    value.map_or(Instr::Load(stored), Instr::Const)
 }

@@ -10,6 +10,7 @@ use super::graph::Build;
 use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
 use crate::program::Listed;
 use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 
 impl Build<'_> {
     /// The control states of the body `seq` that are told of when they are not reached, in order of their numbers.
@@ -88,14 +89,14 @@ impl Build<'_> {
     fn listed(&mut self, id: NodeId, walk: &Walk) -> Option<Listed> {
         let mut options = self.first_steps(id);
         // SPIN does not even try an option that starts with a constant 0.
-        options.retain(|&(node, _)| node == id || self.skeleton.node(node).text != "(0)");
+        options.retain(|&mut (node, _)| node == id || self.skeleton.node(node).text != "(0)");
         let (first, last) = (options.first()?.0, options.last()?.0);
         let head = first != id;
         let behind = self.behind(last).filter(|_| head);
         if behind.is_some_and(|node| self.is_quiet(node, walk)) {
             return None;
         }
-        let mut levels = vec![options];
+        let mut levels = smallvec![options];
         self.add_escapes(&mut levels);
         let steps = levels.iter().flatten();
         let mut statements = Vec::new();
@@ -110,7 +111,7 @@ impl Build<'_> {
                 counted = false;
                 break;
             }
-            statements.push(step.text.clone());
+            statements.push(step.text.to_string());
         }
         let line_of = if head { first } else { id };
         Some(Listed {

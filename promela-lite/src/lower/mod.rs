@@ -9,13 +9,18 @@
 //! | --- | --- |
 //! | [`types`], [`scope`], [`place`] | declarations, names, addresses |
 //! | [`expr`], [`chan`], [`emit`] | expressions and channel operands, to code |
-//! | [`stmt`], [`leaf`], [`skeleton`], [`labels`] | statements, to linked elements |
+//! | [`stmt`], [`skeleton`], [`labels`] | statements, to linked elements |
+//! | [`leaf`], [`assign`], [`initial`] | basic statements, to one element each |
+//! | [`loops`], [`counter`] | `for` and `select` |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
 //! | [`listing`] | what is told of control states that no search reaches |
 //! | [`formula`] | `ltl` blocks |
 //! | [`misuse`] | what is refused although it could be compiled |
+//! | [`unreached`] | the warning about statements that control never comes to |
 
+mod assign;
 mod chan;
+mod counter;
 mod decl;
 mod dstep;
 mod emit;
@@ -23,15 +28,18 @@ mod expr;
 mod finish;
 mod formula;
 mod graph;
+mod initial;
 mod labels;
 mod leaf;
 mod listing;
+mod loops;
 mod misuse;
 mod place;
 mod scope;
 mod skeleton;
 mod stmt;
 mod types;
+mod unreached;
 
 use crate::ast::{self, Model, Name, Unit};
 use crate::code::{Cell, Region};

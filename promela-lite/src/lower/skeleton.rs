@@ -12,6 +12,8 @@ use super::labels::{Labels, ScopeId};
 use crate::ast::Name;
 use crate::program::{Action, ChanAccess, Footprint};
 use crate::source::Span;
+use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Index into [`Skeleton::nodes`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +28,7 @@ pub(super) struct Node {
     pub(super) kind: NodeKind,
     pub(super) next: Option<NodeId>,
     /// Escapes that cover this element, outermost first.
-    pub(super) escapes: Vec<SeqId>,
+    pub(super) escapes: SmallVec<[SeqId; 2]>,
     /// Inside `atomic`, and control stays with the process after this element.
     pub(super) atomic: bool,
     /// The last element of an `atomic`.
@@ -38,7 +40,9 @@ pub(super) struct Node {
     /// SPIN's number of this element in the whole model.
     pub(super) step: u32,
     pub(super) span: Span,
-    pub(super) text: String,
+    /// Stands for a basic statement of the model, or for the start of a `for` or `select`; others are glue.
+    pub(super) written: bool,
+    pub(super) text: Cow<'static, str>,
     pub(super) footprint: Footprint,
 }
 
@@ -74,10 +78,7 @@ pub(super) enum NodeKind {
     If(Vec<SeqId>),
     Do(Vec<SeqId>),
     /// The normal sequence, and its escape.
-    Unless(
-        SeqId,
-        #[allow(dead_code, reason = "escapes hang at the nodes they cover")] SeqId,
-    ),
+    Unless(SeqId, SeqId),
     Atomic(SeqId),
     DStep(SeqId),
     Block(SeqId),
@@ -142,18 +143,24 @@ impl Skeleton {
     }
 
     /// Makes an element that is not linked yet.
-    pub(super) fn make(&mut self, kind: NodeKind, span: Span, text: impl Into<String>) -> NodeId {
+    pub(super) fn make(
+        &mut self,
+        kind: NodeKind,
+        span: Span,
+        text: impl Into<Cow<'static, str>>,
+    ) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node {
             kind,
             next: None,
-            escapes: Vec::new(),
+            escapes: SmallVec::new(),
             atomic: false,
             last_atomic: false,
             d_step: self.d_step,
             number: self.next_number,
             step: self.next_step,
             span,
+            written: false,
             text: text.into(),
             footprint: Footprint::default(),
         });

@@ -4,12 +4,9 @@
 //! [`Lower::add`] makes its own elements and links them.
 
 use super::Lower;
-use super::labels::{Label, ScopeId};
-use super::place::Target;
-use super::scope::{Context, Entity};
-use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
-use super::types::Ty;
-use crate::ast::{self, Block, Expr, ExprKind, Name, Stmt, StmtKind};
+use super::scope::Context;
+use super::skeleton::{NodeId, NodeKind, SeqId};
+use crate::ast::{Block, Name, Stmt, StmtKind};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::Action;
@@ -34,7 +31,7 @@ pub(super) enum Prepared<'e> {
 
 /// What kind of brace a sequence stands in: decides what a label on its first statement means.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Brace {
+pub(super) enum Brace {
     Atomic,
     DStep,
     Block,
@@ -106,43 +103,6 @@ impl<'a> Lower<'a> {
         self.skeleton.append(skip);
     }
 
-    fn check_first_label(&mut self, brace: Brace) {
-        let Some(first) = self.skeleton.first_of_open() else {
-            return;
-        };
-        let Some(label) = self.skeleton.labels.at(first).next() else {
-            return;
-        };
-        let (name, span) = (self.text(label.name).to_string(), label.span);
-        let (what, instead) = match brace {
-            Brace::Body => return,
-            Brace::Atomic => ("an atomic sequence", "atomic { … }"),
-            Brace::DStep => ("a d_step", "d_step { … }"),
-            Brace::Block => ("a block", "{ … }"),
-            Brace::Unless => ("a part of `unless`", "{ … unless … }"),
-            Brace::Option => {
-                return self.report(
-                    Diagnostic::warning(
-                        Code::LabelOnOption,
-                        span,
-                        format!("the label `{name}` stands on the first statement of an option"),
-                    )
-                    .label("a process never rests here")
-                    .help("put the label before the `if` or `do`, or insert `true ->` before the labelled statement"),
-                );
-            }
-        };
-        self.report(
-            Diagnostic::error(
-                Code::MisplacedLabel,
-                span,
-                format!("the label `{name}` stands first inside {what}"),
-            )
-            .label("a process never rests here")
-            .help(format!("put it in front of the whole: `{name}: {instead}`")),
-        );
-    }
-
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
         let prepared = self.prepare(stmt);
         self.add(prepared, stmt.span, &stmt.labels);
@@ -153,6 +113,13 @@ impl<'a> Lower<'a> {
 
     /// Lowers the sequences inside a statement.
     fn prepare(&mut self, stmt: &'a Stmt) -> Prepared<'a> {
+        let braces = matches!(
+            stmt.kind,
+            StmtKind::Block(_) | StmtKind::Atomic(_) | StmtKind::DStep(_)
+        );
+        if braces && self.context == Context::Trace {
+            self.not_an_event(stmt.span);
+        }
         match &stmt.kind {
             StmtKind::Decl(decl) => {
                 self.local_decl(decl);
@@ -314,7 +281,11 @@ impl<'a> Lower<'a> {
                 self.program.features.unless = true;
                 (self.skeleton.unless(main, escape, span), true)
             }
-            Prepared::Leaf(stmt) => (self.leaf(stmt), false),
+            Prepared::Leaf(stmt) => {
+                let node = self.leaf(stmt);
+                self.skeleton.node_mut(node).written = true;
+                (node, false)
+            }
         };
         let node = if linked {
             node
@@ -345,30 +316,6 @@ impl<'a> Lower<'a> {
         }
         self.skeleton.append(node);
         named
-    }
-
-    fn set_label(&mut self, label: Name, node: NodeId) {
-        if let Some(entity) = self.lookup(label.symbol) {
-            let span = match entity {
-                Entity::Var(var) => var.span,
-                Entity::Constant { .. } => self.scopes.globals[&label.symbol].span,
-            };
-            return self.duplicate(label, span);
-        }
-        let scope = self.label_scope();
-        let new = Label {
-            name: label.symbol,
-            span: label.span,
-            node,
-        };
-        if let Err(earlier) = self.skeleton.labels.add(new, scope) {
-            self.duplicate(label, earlier);
-        }
-    }
-
-    /// The current nesting of blocks, noted for labels and jumps.
-    pub(super) fn label_scope(&mut self) -> ScopeId {
-        self.skeleton.labels.scope(self.scopes.path())
     }
 
     /// Moves the option that starts with `else` to the end.
@@ -415,293 +362,5 @@ impl<'a> Lower<'a> {
     /// Adds a synthetic basic statement behind the current sequence.
     pub(super) fn append_leaf(&mut self, node: NodeId) {
         self.skeleton.append(node);
-    }
-
-    fn for_range(
-        &mut self,
-        var: &'a ast::VarRef,
-        from: &'a Expr,
-        to: &'a Expr,
-        body: &'a Block,
-        span: Span,
-    ) -> Prepared<'a> {
-        let exit = self.skeleton.enter_loop();
-        if let (Some(a), Some(b)) = (self.constant(from), self.constant(to))
-            && a > b
-        {
-            self.report(
-                Diagnostic::error(
-                    Code::EmptyRange,
-                    from.span.to(to.span),
-                    "this range is empty",
-                )
-                .label(format!("{a} is more than {b}")),
-            );
-        }
-        if !self.check_counter(var) {
-            self.skeleton.loops.pop();
-            return Prepared::Nothing;
-        }
-        let start = self.assign_expr(var, from, span);
-        self.append_leaf(start);
-        self.loop_body(
-            body,
-            span,
-            exit,
-            |lower| {
-                let condition = lower.compare(
-                    var,
-                    "<=",
-                    |lower, emit| {
-                        lower.expr(emit, to);
-                    },
-                    &crate::text::Text::of_expr(&lower.session.symbols, to),
-                    span,
-                );
-                lower.append_leaf(condition);
-                vec![]
-            },
-            |lower| lower.step_by(var, 1, span),
-        )
-    }
-
-    /// A loop `do :: head; body; step :: else -> break od`.
-    fn loop_body(
-        &mut self,
-        body: &'a Block,
-        span: Span,
-        exit: usize,
-        head: impl FnOnce(&mut Self) -> Vec<NodeId>,
-        step: impl FnOnce(&mut Self) -> NodeId,
-    ) -> Prepared<'a> {
-        self.skeleton.open();
-        self.initialisers = false;
-        for node in head(self) {
-            self.append_leaf(node);
-        }
-        self.scopes.open();
-        for stmt in &body.stmts {
-            self.stmt(stmt);
-        }
-        self.scopes.close();
-        let increment = step(self);
-        self.append_leaf(increment);
-        let main = self.skeleton.close();
-        self.skeleton.open();
-        let otherwise = self.skeleton.make(NodeKind::Else, span, "else");
-        self.append_leaf(otherwise);
-        self.append_break(exit, span);
-        let leave = self.skeleton.close();
-        self.skeleton.loops.pop();
-        Prepared::Do(vec![leave, main], exit)
-    }
-
-    fn append_break(&mut self, exit: usize, span: Span) {
-        let jump = self
-            .skeleton
-            .make(NodeKind::Goto(Jump::Break(exit)), span, "break");
-        self.append_leaf(jump);
-    }
-
-    fn for_in(
-        &mut self,
-        var: &'a ast::VarRef,
-        within: &'a ast::VarRef,
-        body: &'a Block,
-        span: Span,
-    ) -> Prepared<'a> {
-        let exit = self.skeleton.enter_loop();
-        let Some(target) = self.target(within) else {
-            self.skeleton.loops.pop();
-            return Prepared::Nothing;
-        };
-        if let (Some(len), _) = (target.ty.len, ()) {
-            if !self.check_counter(var) {
-                self.skeleton.loops.pop();
-                return Prepared::Nothing;
-            }
-            let last = len as i32 - 1;
-            let start = self.assign_value(var, 0, span);
-            self.append_leaf(start);
-            return self.loop_body(
-                body,
-                span,
-                exit,
-                |lower| {
-                    let condition = lower.compare(
-                        var,
-                        "<=",
-                        |_, emit| emit.push(crate::code::Instr::Const(last)),
-                        &last.to_string(),
-                        span,
-                    );
-                    vec![condition]
-                },
-                |lower| lower.step_by(var, 1, span),
-            );
-        }
-        let counts = self.holds_messages_of(var, &target);
-        if target.ty.ty.is_chan() && counts == Some(false) {
-            self.report(
-                Diagnostic::error(
-                    Code::BadForRange,
-                    var.span,
-                    "this variable cannot hold the messages of the channel",
-                )
-                .label("not the typedef that the channel carries")
-                .help("declare the channel as `[n] of { T }` with a typedef T, and the variable as a T"),
-            );
-            self.skeleton.loops.pop();
-            return Prepared::Nothing;
-        }
-        if !target.ty.ty.is_chan() {
-            self.report(
-                Diagnostic::error(
-                    Code::BadForRange,
-                    within.span,
-                    "`for … in` needs an array or a channel",
-                )
-                .help("for a range of numbers write `for (i : 0 .. n) { … }`"),
-            );
-            self.skeleton.loops.pop();
-            return Prepared::Nothing;
-        }
-        self.for_messages(var, within, body, span, exit)
-    }
-
-    /// Whether the variable is of the one typedef that the buffered channel carries; `None` if it is unknown.
-    fn holds_messages_of(&mut self, var: &ast::VarRef, channel: &Target<'_>) -> Option<bool> {
-        let variable = self.target(var)?;
-        let (Ty::Struct(id), None) = (variable.ty.ty, variable.ty.len) else {
-            return Some(false);
-        };
-        let fits = channel.shape.is_some_and(|shape| {
-            let buffered = self.program.templates[shape.index()].capacity > 0;
-            buffered && self.carried[shape.index()] == Some(id)
-        });
-        Some(fits)
-    }
-
-    /// `for (m in c)`: rotates the channel once, through a counter that the model does not see.
-    fn for_messages(
-        &mut self,
-        var: &'a ast::VarRef,
-        within: &'a ast::VarRef,
-        body: &'a Block,
-        span: Span,
-        exit: usize,
-    ) -> Prepared<'a> {
-        let counter = self.hidden_counter(span);
-        let start = self.counter_start(counter, span);
-        self.append_leaf(start);
-        self.loop_body(
-            body,
-            span,
-            exit,
-            |lower| {
-                vec![
-                    lower.counter_test(counter, within, span),
-                    lower.rotate_receive(var, within, span),
-                    lower.rotate_send(var, within, span),
-                ]
-            },
-            |lower| lower.counter_step(counter, span),
-        )
-    }
-
-    /// `select (i : a .. b)`: as SPIN, an `if` for a short constant range, else a loop that may stop anywhere.
-    fn select(
-        &mut self,
-        var: &'a ast::VarRef,
-        from: &'a Expr,
-        to: &'a Expr,
-        span: Span,
-    ) -> Prepared<'a> {
-        if !self.check_counter(var) {
-            return Prepared::Nothing;
-        }
-        let literal = |e: &Expr| match *e.kind {
-            ExprKind::Number(n) if n >= 0 => Some(n),
-            _ => None,
-        };
-        let simple_name = var.path.len() == 1
-            && var.path[0].index.is_none()
-            && self
-                .text(var.path[0].name.symbol)
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric());
-        if let (Some(a), Some(b), true) = (
-            literal(from),
-            literal(to),
-            simple_name && !self.in_inline(span),
-        ) {
-            if a > b {
-                self.report(
-                    Diagnostic::error(
-                        Code::EmptyRange,
-                        from.span.to(to.span),
-                        "this range is empty",
-                    )
-                    .label(format!("{a} is more than {b}")),
-                );
-                return Prepared::Nothing;
-            }
-            if b - a <= 32 {
-                let options = (a..=b).map(|value| {
-                    self.skeleton.open();
-                    let node = self.assign_value(var, value, span);
-                    self.append_leaf(node);
-                    self.skeleton.close()
-                });
-                return Prepared::If(options.collect());
-            }
-        }
-        let start = self.assign_expr(var, from, span);
-        self.append_leaf(start);
-        let exit = self.skeleton.enter_loop();
-        self.skeleton.open();
-        let text = crate::text::Text::of_expr(&self.session.symbols, to);
-        let condition = self.compare(
-            var,
-            "<",
-            |lower, emit| {
-                lower.expr(emit, to);
-            },
-            &text,
-            span,
-        );
-        self.append_leaf(condition);
-        let increment = self.step_by(var, 1, span);
-        self.append_leaf(increment);
-        let main = self.skeleton.close();
-        self.skeleton.open();
-        self.append_break(exit, span);
-        let leave = self.skeleton.close();
-        self.skeleton.loops.pop();
-        Prepared::Do(vec![leave, main], exit)
-    }
-
-    /// The variable of `for` and `select` must be a plain number: as in SPIN, no element and no field.
-    fn check_counter(&mut self, var: &ast::VarRef) -> bool {
-        let Some(target) = self.target(var) else {
-            return false;
-        };
-        let plain = matches!(&var.path[..], [segment] if segment.index.is_none());
-        let fits = plain && target.scalar().is_some() && !target.ty.ty.is_chan();
-        if !fits {
-            self.report(
-                Diagnostic::error(Code::BadCounter, var.span, "this cannot count")
-                    .label("a plain variable that holds a number is needed here"),
-            );
-        }
-        fits
-    }
-
-    /// Whether a place comes from an `inline`.
-    fn in_inline(&self, span: Span) -> bool {
-        self.session
-            .sources
-            .expansion(span.expn)
-            .is_some_and(|e| e.kind == crate::source::ExpansionKind::Inline)
     }
 }

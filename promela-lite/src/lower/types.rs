@@ -12,6 +12,7 @@ use crate::program::{Frame, MtypeSet, NamedCell, Var, VarId, Visibility};
 use crate::source::Span;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
+use std::fmt::Write;
 
 /// Bytes that one variable or frame may have.
 pub(super) const MAX_SIZE: u64 = 1 << 20;
@@ -380,7 +381,7 @@ impl<'a> Lower<'a> {
         let element = self.size_of(ty.ty);
         for i in 0..ty.len.unwrap_or(1) {
             if ty.len.is_some() {
-                path.push_str(&format!("[{i}]"));
+                let _ = write!(path, "[{i}]");
             }
             let start = offset + i * element;
             match ty.ty {

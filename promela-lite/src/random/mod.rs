@@ -12,6 +12,7 @@
 //! Models are more telling when each lacks most of the language (Groce et al., *Swarm testing*, ISSTA 2012):
 //! [`Config::swarm`] draws a set of constructs along with everything else.
 
+mod blocks;
 mod body;
 mod compound;
 mod expr;
@@ -22,6 +23,7 @@ mod rng;
 mod stmt;
 mod world;
 
+pub use blocks::{Blocks, LETTERS};
 pub use mutate::mutant;
 pub use races::races;
 pub use rng::Rng;

@@ -16,6 +16,12 @@ fn bytes() {
         b"/* \xff\xfe */ init { skip }".to_vec(),
         None,
     );
+    check("a byte order mark", "\u{feff}init { skip }", None);
+    check(
+        "a byte order mark in the middle",
+        "init { \u{feff}skip }",
+        Some(Code::StrayCharacter),
+    );
     check("NUL", "init { skip\0 }", Some(Code::NulByte));
     check("many NULs", vec![0; 10 << 20], Some(Code::NulByte));
     check("high bytes", vec![0xff; 10 << 20], Some(Code::InvalidUtf8));
