@@ -1,5 +1,8 @@
 //! Ready objects: what the command line means, after it was checked.
 
+use crate::bench::Subject;
+use crate::bench::run::Passed;
+use crate::bench::table::{Form, Layout};
 use crate::limits::Limits;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -18,8 +21,21 @@ pub struct Model {
     pub formulas: Vec<(String, String)>,
     /// A file with a `never` claim.
     pub never: Option<PathBuf>,
+    /// An automaton of violations.
+    pub automaton: Option<Automaton>,
     /// How what the compiler says about it is written.
     pub messages: Messages,
+}
+
+/// An automaton from a file, not yet about the model.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// The file's name.
+    pub name: String,
+    /// Accepts the words of violating runs; atom *i* is the *i*-th proposition.
+    pub buchi: ltl::Buchi,
+    /// Promela expressions.
+    pub propositions: Vec<String>,
 }
 
 /// How diagnostics are written to standard error.
@@ -78,6 +94,8 @@ pub struct Check {
     pub non_progress: bool,
     /// Let the automaton read every state, even where it need not.
     pub classic_product: bool,
+    /// Whether counterexamples are shortened.
+    pub shortest: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Bounds that the search watches.
@@ -92,6 +110,33 @@ pub struct Check {
     pub show: Show,
     /// Where trails are written, if they are.
     pub trail: Option<PathBuf>,
+}
+
+/// Everything `ample bench` needs to know.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// What is measured.
+    pub subjects: Vec<Subject>,
+    /// `safety` or the name of a property; none for what is usual.
+    pub property: Option<String>,
+    /// Which searches have passes before them.
+    pub passed: Passed,
+    /// How often each search is made.
+    pub repeat: usize,
+    /// Which table.
+    pub layout: Layout,
+    /// Whether SPIN is measured too.
+    pub spin: bool,
+    /// Form of the table.
+    pub form: Form,
+    /// Where the picture goes, if there is one.
+    pub svg: Option<PathBuf>,
+    /// Bounds of each search.
+    pub limits: Limits,
+    /// Bound on the time of each.
+    pub time: Option<Duration>,
+    /// Whether progress is shown on standard error.
+    pub progress: bool,
 }
 
 /// Everything `ample replay` needs to know.

@@ -1,4 +1,5 @@
 //! The model checker.
+pub mod bench;
 pub mod cli;
 pub mod config;
 pub mod coverage;

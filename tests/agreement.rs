@@ -10,11 +10,11 @@
 mod search_support;
 
 use ample::limits::Unwatched;
-use ample::machine::FaultKind;
+use ample::machine::{FaultKind, Move};
 use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    Accepting, End, Event, Found, Outcome, Strategy, System, search, search_cycles,
+    Accepting, End, Event, Found, Outcome, Strategy, System, search, search_cycles, shortest_cycle,
 };
 use promela_lite::program::Program;
 use promela_lite::random;
@@ -118,7 +118,7 @@ where
     }
 }
 
-fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<ample::machine::Move>, usize) {
+fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {
     let before = found.path[..start]
         .iter()
         .filter(|m| m.program.is_some())
@@ -127,6 +127,21 @@ fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<ample::machine::
         found.path.iter().filter_map(|m| m.program).collect(),
         before,
     )
+}
+
+fn confirmed(
+    program: &Arc<Program>,
+    property: &Property,
+    path: &[Move],
+    start: usize,
+    about: &str,
+) {
+    if let Err(denied) = confirm(program, property, path, start) {
+        panic!(
+            "{}: no counterexample: {}\n{about}",
+            property.name, denied.0
+        );
+    }
 }
 
 fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> Option<bool> {
@@ -146,11 +161,15 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
             match found.event {
                 Event::Cycle { start } => {
                     let (path, start) = of_program(found, start);
-                    if let Err(denied) = confirm(program, property, &path, start) {
-                        panic!(
-                            "{name}, {}: no counterexample: {}\n{about}",
-                            property.name, denied.0
-                        );
+                    confirmed(program, property, &path, start, &format!("{name}, {about}"));
+                    let mut product = Product::new(program, property, stepping, None);
+                    let most = 2 * found.path.len() + 4;
+                    // None where that would take too long.
+                    if let Some(short) = shortest_cycle(&mut product, most, 5_000, &mut Unwatched)
+                        && let Event::Cycle { start } = short.event
+                    {
+                        let (short, start) = of_program(&short, start);
+                        confirmed(program, property, &short, start, &format!("short, {about}"));
                     }
                 }
                 ref other => panic!("{name}: {other:?}\n{about}"),

@@ -1,5 +1,8 @@
 //! Counterexamples travel both ways: SPIN replays ours, we replay SPIN's.
 
+mod spin_support;
+
+use spin_support::{Question, examples, scratch_copy, spin_is_there};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -9,18 +12,6 @@ const CASES: &[(&str, &str)] = &[
     ("deadlock", "trail ends after"),
     ("philosophers", "trail ends after"),
 ];
-
-fn spin_is_there() -> bool {
-    let there = Command::new("spin").arg("-V").output().is_ok();
-    assert!(
-        there || std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-        "SPIN is required but not installed"
-    );
-    if !there {
-        println!("SPIN is not installed: nothing to replay with");
-    }
-    there
-}
 
 /// A folder of its own with the model in it, as `m.pml`.
 fn folder(name: &str, purpose: &str) -> PathBuf {
@@ -103,6 +94,101 @@ fn we_replay_spins() {
             "{name}: {}",
             text(&replayed)
         );
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+/// Violated properties of SPIN's examples, and whether the run goes on forever.
+const PROPERTIES: &[(&str, Question<'static>, bool)] = &[
+    ("loops.pml", Question::Accept, true),
+    ("hajek.pml", Question::Progress, true),
+    ("Book_1991/p123.pml", Question::Never, true),
+    (
+        "LTL/ltl_always_eventually.pml",
+        Question::Ltl("name"),
+        false,
+    ),
+    ("LTL/petersonN.pml", Question::Ltl("bounded_bypass"), true),
+    ("LTL/pftp.pml", Question::Ltl("p1"), true),
+    ("LTL/train.pml", Question::Ltl("c2"), true),
+    ("LTL/zune.pml", Question::Ltl("p1"), true),
+];
+
+/// SPIN follows our runs without their claims: those of its own formulas have statements that only it knows.
+#[test]
+fn spin_replays_our_cycles() {
+    if !spin_is_there() {
+        return;
+    }
+    let Some(examples) = examples() else { return };
+    for &(name, question, goes_on) in PROPERTIES {
+        let folder = scratch_copy(&examples.join(name)).expect("copied");
+        let model = name.rsplit('/').next().unwrap_or(name);
+        let claim: &[&str] = match question {
+            Question::Ltl(name) => &["--claim", name],
+            Question::Never => &["--claim", "never_0"],
+            Question::Accept => &["--claim", "acceptance"],
+            Question::Progress => &["--non-progress", "--claim", "progress labels"],
+        };
+        let words = [&["check", "--no-warnings", model][..], claim].concat();
+        let checked = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+        assert_eq!(checked.status.code(), Some(1), "{name}: {}", text(&checked));
+        let replayed = text(&run(&folder, "spin", &["-t", "-p", model]));
+        assert!(replayed.contains("trail ends after"), "{name}: {replayed}");
+        assert!(!replayed.contains("failed"), "{name}: {replayed}");
+        let marked = replayed.contains("START OF CYCLE");
+        assert_eq!(marked, goes_on, "{name}: {replayed}");
+        for trail in [format!("{model}.trail"), format!("{model}.trail.json")] {
+            let words = ["replay", "--no-warnings", model, &trail];
+            let replayed = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+            if goes_on || trail.ends_with(".json") {
+                assert_eq!(
+                    replayed.status.code(),
+                    Some(1),
+                    "{name}: {}",
+                    text(&replayed)
+                );
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+#[test]
+fn we_replay_spins_cycles() {
+    if !spin_is_there() {
+        return;
+    }
+    let Some(examples) = examples() else { return };
+    for &(name, question, goes_on) in PROPERTIES {
+        let folder = scratch_copy(&examples.join(name)).expect("copied");
+        let model = name.rsplit('/').next().unwrap_or(name);
+        let mode = match question {
+            Question::Ltl(name) => format!("-a -N {name}"),
+            Question::Never | Question::Accept => "-a".to_owned(),
+            Question::Progress => "-l".to_owned(),
+        };
+        let flags = question.flags().join(" ");
+        let script = format!(
+            "spin -a {model} >/dev/null && gcc -w -DNOREDUCE {flags} -o pan pan.c && ./pan -m100000 {mode} >/dev/null; test -e {model}.trail"
+        );
+        let made = run(&folder, "sh", &["-c", &script]);
+        assert!(made.status.success(), "{name}: SPIN finds the violation");
+        let trail = format!("{model}.trail");
+        let words = ["replay", "--no-warnings", model, &trail];
+        let replayed = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+        assert_eq!(
+            replayed.status.code(),
+            Some(1),
+            "{name}: {}",
+            text(&replayed)
+        );
+        let end = if goes_on {
+            "the cycle closes"
+        } else {
+            "the run ends"
+        };
+        assert!(text(&replayed).contains(end), "{name}: {}", text(&replayed));
         let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -43,6 +43,7 @@ pub mod buchi;
 pub mod classify;
 mod complement;
 mod degeneralize;
+mod delayed;
 pub mod dot;
 pub mod formula;
 pub mod hoa;

@@ -7,6 +7,7 @@
 use crate::bdd::Bdds;
 use crate::buchi::Buchi;
 use crate::degeneralize::degeneralize;
+use crate::delayed;
 use crate::formula::{Formula, Formulas, MAX_DEPTH};
 use crate::nnf::nnf;
 use crate::rewrite::Rewriter;
@@ -109,6 +110,11 @@ pub(crate) fn reduced(
         let generalised = generalised(formulas, bdds, f, style)?;
         let mut plain = degeneralize(&generalised);
         simulation::reduce(&mut plain, bdds);
+        let before = plain.len();
+        delayed::merge(&mut plain, bdds);
+        if plain.len() < before {
+            simulation::reduce(&mut plain, bdds);
+        }
         check(bdds)?;
         let size = |automaton: &Tgba| (automaton.len(), automaton.edge_count());
         if best.as_ref().is_none_or(|b| size(&plain) < size(&b.plain)) {

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use super::bench_args::BenchArgs;
 use super::units;
 use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::limits::Limits;
@@ -7,9 +8,10 @@ use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use ltl::{Atom, Atoms};
 use promela_lite::opt::Passes;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Explicit-state model checker for Promela.
@@ -24,6 +26,11 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Measure what the reduction saves: models searched in full and reduced, side by side
+    ///
+    /// Every search goes on past violations until everything has been visited. Both must come to the same verdict.
+    /// Exit codes: 0 measured, 2 wrong usage or model, 3 a search was stopped, 4 the searches contradict each other.
+    Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout
@@ -70,6 +77,7 @@ impl ModelArgs {
             defines: self.defines.into_iter().map(define).collect(),
             formulas: Vec::new(),
             never: None,
+            automaton: None,
             messages: config::Messages {
                 format: self.message_format.into(),
                 warnings: !self.no_warnings,
@@ -106,6 +114,10 @@ pub(super) struct CheckArgs {
     /// A file with a never claim
     #[arg(long, value_name = "FILE")]
     never: Option<PathBuf>,
+    /// A file with a Büchi automaton of violations, as a claim is one, in the Hanoi format (HOA); its propositions are
+    /// Promela expressions
+    #[arg(long, value_name = "FILE")]
+    hoa: Option<PathBuf>,
     /// Look for cycles without progress labels
     #[arg(long)]
     non_progress: bool,
@@ -130,6 +142,9 @@ pub(super) struct CheckArgs {
     /// Order of the search
     #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
     strategy: StrategyArg,
+    /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
+    #[arg(long, conflicts_with = "strategy")]
+    shortest: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -179,6 +194,7 @@ impl CheckArgs {
             ));
         }
         model.never = self.never;
+        model.automaton = self.hoa.map(|path| automaton(&path)).transpose()?;
         let trail = match (self.no_trail, self.trail) {
             (true, _) => None,
             (false, Some(path)) => Some(path),
@@ -208,7 +224,9 @@ impl CheckArgs {
             why_not: self.why_not,
             non_progress: self.non_progress,
             classic_product: self.classic_product,
+            shortest: self.shortest,
             strategy: match self.strategy {
+                StrategyArg::Dfs if self.shortest => Strategy::Bfs,
                 StrategyArg::Dfs => Strategy::Dfs,
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
@@ -229,6 +247,21 @@ impl CheckArgs {
             model,
         })
     }
+}
+
+/// Reads an automaton in the Hanoi format.
+fn automaton(path: &Path) -> anyhow::Result<config::Automaton> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let mut atoms = Atoms::new();
+    let buchi = ltl::hoa::read(&text, &mut atoms).with_context(|| format!("cannot use {name}"))?;
+    let propositions = (0..atoms.len() as u32).map(|i| atoms.name(Atom(i)));
+    let propositions = propositions.collect();
+    Ok(config::Automaton {
+        name,
+        buchi,
+        propositions,
+    })
 }
 
 #[derive(Debug, ClapArgs)]

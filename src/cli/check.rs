@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
+pub(super) const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
 
 /// Why no report could be made.
 pub(super) struct Contradiction(pub(super) String);
@@ -95,7 +95,7 @@ enum Run {
 /// Which runs are to be made.
 fn plan(config: &Check, model: &Model) -> anyhow::Result<Vec<Run>> {
     let goals = property::goals(model);
-    let names: Vec<String> = goals.iter().map(|g| g.name(&model.program)).collect();
+    let names: Vec<String> = goals.iter().map(|g| g.name(model)).collect();
     Ok(match &config.what {
         What::Safety => vec![Run::Safety],
         What::All => std::iter::once(Run::Safety)
@@ -361,7 +361,9 @@ pub(super) fn write(
     let mut ours = spin.clone().into_os_string();
     ours.push(".json");
     let ours = PathBuf::from(ours);
-    put(&spin, &spin_trail(&spin_steps(&violation.trail), cycle))?;
+    // A rendezvous is two lines.
+    let before = cycle.map(|start| spin_steps(&violation.trail[..start]).len());
+    put(&spin, &spin_trail(&spin_steps(&violation.trail), before))?;
     put(&ours, &to_json(&trail))?;
     Ok(Some(ours.display().to_string()))
 }

@@ -1,6 +1,8 @@
 //! The command line: from words to ready objects ([`args`]), one file a command, and the exit codes.
 
 mod args;
+mod bench;
+mod bench_args;
 mod check;
 mod explain;
 mod ltl;
@@ -68,6 +70,7 @@ pub fn run() -> Exit {
         }
     };
     let result = match args.command {
+        args::Command::Bench(args) => bench::run(&args.ready()),
         args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
         args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Ltl(args) => ltl::run(&args.ready()),

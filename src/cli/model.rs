@@ -6,7 +6,7 @@ use crate::report::diagnostics as report;
 use crate::trace::digest;
 use anyhow::Context;
 use promela_lite::opt::Passes;
-use promela_lite::program::Program;
+use promela_lite::program::{Formula, Program};
 use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -19,6 +19,15 @@ pub(super) struct Model {
     pub(super) digest: String,
     pub(super) program: Arc<Program>,
     pub(super) sources: SourceMap,
+    /// An automaton of violations from outside.
+    pub(super) automaton: Option<Automaton>,
+}
+
+/// An automaton, and what its propositions mean in the model.
+pub(super) struct Automaton {
+    pub(super) name: String,
+    pub(super) buchi: ltl::Buchi,
+    pub(super) propositions: Vec<Formula>,
 }
 
 /// The program that is searched in place of the model's.
@@ -62,7 +71,7 @@ impl Loader for Files {
 }
 
 /// Writes what the compiler has to say, sorted by place.
-fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
+pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
     let color = std::io::stderr().is_terminal();
     let wanted = |d: &&Diagnostic| messages.warnings || d.severity == Severity::Error;
     for diagnostic in diagnostics.sorted().into_iter().filter(wanted) {
@@ -82,21 +91,34 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     };
     let mut files = Files::default();
     let text = promela_lite::preprocessed(&config.path, &options, &mut files);
+    let mut formulas = config.formulas.clone();
+    // Propositions are compiled as formulas are; the comparison makes one condition of each.
+    let propositions = config.automaton.iter().flat_map(|a| &a.propositions);
+    formulas.extend(propositions.map(|p| (format!("proposition {p}"), format!("({p}) != 0"))));
     let extra: Vec<Extra> = config.never.iter().cloned().map(Extra::File).collect();
     let input = Input {
         options,
         extra: &extra,
-        formulas: &config.formulas,
+        formulas: &formulas,
     };
     let compiled = promela_lite::compile(&config.path, &input, &mut files);
     complain(config.messages, &compiled.diagnostics, &compiled.sources);
-    let Some(program) = compiled.program else {
+    let Some(mut program) = compiled.program else {
         return Ok(None);
     };
+    let automaton = config.automaton.as_ref().map(|a| Automaton {
+        name: a.name.clone(),
+        buchi: a.buchi.clone(),
+        propositions: {
+            let first = program.ltl.len() - a.propositions.len();
+            program.ltl.drain(first..).map(|p| p.formula).collect()
+        },
+    });
     Ok(Some(Model {
         name,
         digest: digest(text.as_bytes()),
         program: Arc::new(program),
         sources: compiled.sources,
+        automaton,
     }))
 }

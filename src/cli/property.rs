@@ -7,15 +7,16 @@ use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
 use crate::machine::Move;
-use crate::product::{Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm};
+use crate::product::{
+    Labels, Product, ProductMove, Property, Stepping, Unsupported, confirm, suspicions,
+};
 use crate::reduce::Visible;
 use crate::report::{RunReport, ViolationReport};
-use crate::search::{Event, Found, Outcome, System, search_cycles};
+use crate::search::{Event, Found, Outcome, System, search_cycles, shortest_cycle};
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
 use crate::verdict::{Kind, Verdict, Word, conclude};
 use promela_lite::opt::Passes;
-use promela_lite::program::Program;
 use std::sync::Arc;
 
 /// The name of the formula that `--non-progress` adds.
@@ -30,14 +31,22 @@ pub(super) enum Goal {
     Claim(usize),
     /// Accept labels in processes.
     Acceptance,
+    /// The automaton from outside.
+    Automaton,
 }
 
 impl Goal {
-    pub(super) fn name(self, program: &Program) -> String {
+    pub(super) fn name(self, model: &Model) -> String {
+        let program = &model.program;
         match self {
             Goal::Ltl(index) => program.ltl[index].name.clone(),
             Goal::Claim(index) => program.claims[index].name.clone(),
             Goal::Acceptance => "acceptance".to_owned(),
+            Goal::Automaton => model
+                .automaton
+                .as_ref()
+                .map(|a| a.name.clone())
+                .unwrap_or_default(),
         }
     }
 }
@@ -50,6 +59,9 @@ pub(super) fn goals(model: &Model) -> Vec<Goal> {
     if Labels::any(program) {
         goals.push(Goal::Acceptance);
     }
+    if model.automaton.is_some() {
+        goals.push(Goal::Automaton);
+    }
     goals
 }
 
@@ -60,11 +72,20 @@ pub(super) fn run(
     goal: Goal,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let name = goal.name(&model.program);
+    let name = goal.name(model);
     let property = match goal {
         Goal::Acceptance => return acceptance(config, model, name, interrupt),
-        Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]),
+        Goal::Ltl(index) => Property::ltl(&model.program, &model.program.ltl[index]).map(|p| {
+            match config.non_progress && name == NON_PROGRESS {
+                true => p.of_infinite_runs(),
+                false => p,
+            }
+        }),
         Goal::Claim(index) => Property::claim(&model.program, &model.program.claims[index]),
+        Goal::Automaton => match &model.automaton {
+            Some(a) => Property::automaton(&model.program, &a.name, &a.buchi, &a.propositions),
+            None => Err(Unsupported("an automaton that is not there".to_owned())),
+        },
     };
     match property {
         Ok(property) => cycles(config, model, name, &property, interrupt),
@@ -107,7 +128,13 @@ fn cycles(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = expand(&program, &model.program, of_program(found));
+        let mut found = expand(&program, &model.program, of_program(found));
+        if config.shortest {
+            let mut product = Product::new(&model.program, property, stepping, None);
+            let mut watch = Watch::new(interrupt, config.time, config.progress);
+            let shorter = shortest_cycle(&mut product, bound(&found), SHORTENING, &mut watch);
+            found = shorter_of(found, shorter.map(of_program));
+        }
         if let Event::Cycle { start } = found.event
             && let Err(denied) = confirm(&model.program, property, &found.path, start)
         {
@@ -124,12 +151,7 @@ fn cycles(
     let verdict = conclude(violations.len(), end);
     let (text, advice) = reason(&verdict, &violations, &stats);
     if matches!(verdict, Verdict::Holds(_)) {
-        for (atom, value) in product.constant_atoms() {
-            let word = if value { "true" } else { "false" };
-            notes.push(format!(
-                "`{atom}` is {word} in every state: does the property say what it should?"
-            ));
-        }
+        notes.extend(suspicions(property, &product.constant_atoms()));
     }
     let mut search = how(config, &reduction, passes);
     search.strategy = "nested-dfs".to_owned();
@@ -171,7 +193,14 @@ fn acceptance(
     drop(watch);
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = &expand(&program, &model.program, found);
+        let mut found = expand(&program, &model.program, found);
+        if config.shortest {
+            let mut labels = Labels::new(System::new(Arc::clone(&model.program)));
+            let mut watch = Watch::new(interrupt, config.time, config.progress);
+            let shorter = shortest_cycle(&mut labels, bound(&found), SHORTENING, &mut watch);
+            found = shorter_of(found, shorter);
+        }
+        let found = &found;
         match report(config, model, &name, found, index)? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
@@ -192,6 +221,23 @@ fn acceptance(
         seconds,
         None,
     )))
+}
+
+/// States that may be visited to find a shorter counterexample.
+const SHORTENING: u64 = 1_000_000;
+
+/// How far to look for something shorter: a cycle taken from its accepting state may have to be gone around twice, and the
+/// automaton's choices are steps too.
+fn bound(found: &Found<Move>) -> usize {
+    4 * found.path.len() + 4
+}
+
+/// The shorter one of two.
+fn shorter_of(found: Found<Move>, other: Option<Found<Move>>) -> Found<Move> {
+    match other {
+        Some(other) if other.path.len() < found.path.len() => other,
+        _ => found,
+    }
 }
 
 /// Executes what was found again, and tells it.

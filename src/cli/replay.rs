@@ -5,9 +5,11 @@ use super::{Exit, print, say};
 use crate::config::{Format, Replay};
 use crate::machine::Move;
 use crate::report::place;
-use crate::report::text::render_step;
-use crate::search::{Event, System};
-use crate::trace::{Ending, Moment, Rest, Teller, Told, follow, from_json, parse, replay};
+use crate::report::text::{CYCLE, ENDS, render_step};
+use crate::search::{Event, Space, System};
+use crate::trace::{
+    Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
+};
 use crate::verdict::{Kind, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::ProctypeId;
@@ -20,28 +22,66 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     };
     let mut teller = Teller::new(&model.program, &model.sources, config.show);
-    let (_, ending) = execute(&model, &config.trail, &mut |m| teller.see(m))?;
-    let (text, exit) = conclusion(&model, &ending);
+    let Followed {
+        choices,
+        ending,
+        cycle,
+    } = execute(&model, &config.trail, &mut |m| teller.see(m))?;
+    let lasso = match cycle {
+        Some(start) if start == choices.len() => ends(&ending),
+        Some(start) => closes(&model, &choices, start),
+        None => None,
+    };
+    let (text, kind, exit) = match lasso {
+        Some(text) => (text, Some(Kind::AcceptanceCycle), Exit::Violated),
+        None => {
+            let (text, exit) = conclusion(&model, &ending);
+            (text, kind(&ending), exit)
+        }
+    };
     match config.format {
         Format::Text => {
-            print(&story(&teller.told));
+            print(&story(&teller.told, cycle));
             say(&format!("{text}\n"));
         }
         Format::Json => {
-            let object = json!({ "model": model.name, "ending": text, "kind": kind(&ending),
-                "steps": teller.told });
+            let object = json!({ "model": model.name, "ending": text, "kind": kind,
+                "loop_start": cycle, "steps": teller.told });
             print(&format!("{object:#}\n"));
         }
     }
     Ok(exit)
 }
 
-/// Executes a trail: the choices it stands for, and what they end in.
+/// What is to be said of a run that is claimed to end in a violation of a property, if it ends.
+fn ends(ending: &Ending) -> Option<String> {
+    let ends = matches!(ending.rest, Rest::ValidEnd | Rest::InvalidEnd);
+    let text = "the run ends; it was found to violate a property, its last state repeating forever";
+    (ends && ending.fault.is_none()).then(|| text.to_owned())
+}
+
+/// What is to be said of a cycle, if it leads back to where it starts.
+fn closes(model: &Model, choices: &[Move], start: usize) -> Option<String> {
+    let mut system = System::new(Arc::clone(&model.program));
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    replay(&mut system, choices, &mut |moment| {
+        if moment.index == start {
+            first = moment.before.to_vec();
+        }
+        last = moment.after.unwrap_or_default().to_vec();
+    })
+    .ok()?;
+    let stored = |state: &[u8]| state[..system.stored_len(state)].to_vec();
+    let same = !first.is_empty() && !last.is_empty() && stored(&first) == stored(&last);
+    same.then(|| "the cycle closes: the last step leads back to where it starts".to_owned())
+}
+
+/// Executes a trail: the choices it stands for, what they end in, and where they begin to repeat.
 fn execute(
     model: &Model,
     path: &Path,
     see: &mut dyn FnMut(&Moment<'_>),
-) -> anyhow::Result<(Vec<Move>, Ending)> {
+) -> anyhow::Result<Followed> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let mut system = System::new(Arc::clone(&model.program));
@@ -54,7 +94,11 @@ fn execute(
             );
         }
         let ending = replay(&mut system, &trail.choices, see)?;
-        Ok((trail.choices, ending))
+        Ok(Followed {
+            choices: trail.choices,
+            ending,
+            cycle: trail.cycle,
+        })
     } else {
         let spins = parse(&text).with_context(|| format!("{name}"))?;
         let proctype = |s: &System, state: &[u8], pid| {
@@ -66,15 +110,21 @@ fn execute(
 
 /// The choices that a trail, ours or SPIN's, stands for.
 pub(super) fn choices(model: &Model, path: &Path) -> anyhow::Result<Vec<Move>> {
-    execute(model, path, &mut |_| {}).map(|(choices, _)| choices)
+    execute(model, path, &mut |_| {}).map(|followed| followed.choices)
 }
 
-fn story(told: &[Told]) -> String {
+fn story(told: &[Told], cycle: Option<usize>) -> String {
     let mut out = String::new();
     let width = |t: &Told| t.actor.proctype.len() + 7;
     let width = told.iter().map(width).max().unwrap_or(0);
-    for step in told {
+    for (index, step) in told.iter().enumerate() {
+        if cycle == Some(index) {
+            out.push_str(&format!("    {CYCLE}\n"));
+        }
         render_step(&mut out, step, width);
+    }
+    if cycle == Some(told.len()) {
+        out.push_str(&format!("    {ENDS}\n"));
     }
     out
 }

@@ -107,6 +107,9 @@ impl Run<'_> {
             self.see(&state)?;
         }
         let (prefix, cycle) = if ends {
+            if !self.property.finite_runs {
+                return Err(Denied("the run ends".to_owned()));
+            }
             let _ = self.machine.moves(&state, None, &mut moves);
             if !moves.is_empty() {
                 return Err(Denied(

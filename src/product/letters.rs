@@ -19,6 +19,8 @@ pub(super) struct LetterId(pub(super) u16);
 pub(super) enum Choice {
     /// In this state; it moves again when the letter changes. Marked if the state is accepting.
     Moves(StateId),
+    /// The same, in an accepting state that it need not leave while the letter stays: marked all the time.
+    Rests(StateId),
     /// It accepts the letter repeated forever, and it is promised that it will be.
     Stays,
 }
@@ -81,6 +83,24 @@ impl Letters {
         &self.values
     }
 
+    /// Whether the product with this automaton that steps on changes has only cycles all of whose choices are accepting
+    /// or none: no accepting state is entered by a letter that it must leave again. `false` if there are too many letters.
+    pub(super) fn always_rests(&self) -> bool {
+        let letters = 1usize << self.support.len().min(MAX_LOOKED_THROUGH as usize);
+        let automaton = &self.automaton;
+        let rests = |to: StateId, letter: u64| {
+            !automaton.is_accepting(to) || automaton.successors(to, letter).any(|t| t == to)
+        };
+        let mut all = (0..letters).map(|packed| expand(&self.support, packed));
+        self.support.len() as u32 <= MAX_LOOKED_THROUGH
+            && all.all(|letter| {
+                let mut entered = automaton
+                    .states()
+                    .flat_map(|s| automaton.successors(s, letter));
+                entered.all(|to| rests(to, letter))
+            })
+    }
+
     /// The choices of the automaton in `state` when a block of `letter` begins.
     pub(super) fn enter(&mut self, state: StateId, letter: LetterId) -> &[Choice] {
         if !self.entered.contains_key(&(state, letter)) {
@@ -101,7 +121,12 @@ impl Letters {
         let mut stays = false;
         for to in automaton.successors(state, value) {
             stays |= forever[to.0 as usize];
-            let choice = Choice::Moves(to);
+            let rests =
+                automaton.is_accepting(to) && automaton.successors(to, value).any(|t| t == to);
+            let choice = match rests {
+                true => Choice::Rests(to),
+                false => Choice::Moves(to),
+            };
             let hopeful = self
                 .hopeful
                 .as_ref()
@@ -110,8 +135,11 @@ impl Letters {
                 choices.push(choice);
             }
         }
-        if stays {
-            choices.push(Choice::Stays);
+        // What can be accepted soon goes first, since the other choices may have to see every state. One that rests
+        // accepts what stays, so no promise is needed beside it.
+        choices.sort_by_key(|c| matches!(c, Choice::Moves(_)));
+        if stays && !matches!(choices.first(), Some(Choice::Rests(_))) {
+            choices.insert(0, Choice::Stays);
         }
         choices
     }

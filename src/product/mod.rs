@@ -6,6 +6,7 @@
 //! having read the letter of x and being in s:
 //!
 //! - *moving*: when the letter changes it makes a step; a node entered by a step into an accepting state is marked;
+//! - *resting*: the same in an accepting state that the automaton need not leave while the letter stays: marked throughout;
 //! - *staying*: it has promised that the letter never changes again, having checked that it accepts that; every node is
 //!   marked, and a change of the letter ends the run;
 //! - *choosing*: the letter has just changed, and there is more than one way to read it: the next step is the choice.
@@ -14,16 +15,20 @@
 //! those of the program paired with choices of the automaton, and a reduction that is sound for the program's own runs is
 //! sound for it: nothing depends on which choices the automaton makes between two changes.
 //!
-//! A run that ends is continued by repeating its last state. States inside an `atomic` sequence are not seen.
+//! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic` sequence are not seen.
 
+mod claim;
 mod confirm;
+mod foreign;
 mod labels;
 mod letters;
 mod property;
+mod vacuity;
 
 pub use confirm::{Confirmed, Denied, confirm};
 pub use labels::Labels;
 pub use property::{Property, StateCondition, Unsupported};
+pub use vacuity::{Constant, suspicions};
 
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
@@ -45,6 +50,7 @@ enum Mode {
     Marked,
     Staying,
     Choosing,
+    Resting,
 }
 
 /// Set in the mode's byte while the automaton has not followed a step of the program yet.
@@ -67,7 +73,8 @@ impl Head {
             0 => Mode::Moving,
             1 => Mode::Marked,
             2 => Mode::Staying,
-            _ => Mode::Choosing,
+            3 => Mode::Choosing,
+            _ => Mode::Resting,
         };
         Head {
             state: StateId(u32::from(word(0))),
@@ -108,6 +115,8 @@ pub struct Product {
     letters: Letters,
     atoms: Vec<StateCondition>,
     stepping: Stepping,
+    finite_runs: bool,
+    weak: bool,
     visible: Visible,
     ample: Option<Ample>,
     listed: Vec<Move>,
@@ -124,11 +133,15 @@ impl Product {
     ) -> Product {
         debug_assert!(stepping == Stepping::EveryState || property.stutter_invariant);
         debug_assert!(stepping == Stepping::Changes || ample.is_none());
+        let letters = Letters::new(property.automaton.clone());
+        let weak = letters.automaton().is_weak();
         Product {
+            weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
             machine: Machine::new(Arc::clone(program)),
-            letters: Letters::new(property.automaton.clone()),
+            letters,
             atoms: property.atoms.clone(),
             stepping,
+            finite_runs: property.finite_runs,
             visible: property.visible(program),
             ample,
             listed: Vec::new(),
@@ -136,16 +149,14 @@ impl Product {
         }
     }
 
-    /// Atoms that had the same value in every state visited, with that value.
-    pub fn constant_atoms(&self) -> Vec<(&str, bool)> {
+    /// Atoms that the automaton looks at and that had the same value in every state visited.
+    pub fn constant_atoms(&self) -> Vec<Constant> {
         let ones = self.letters.values().iter().fold(0, |all, l| all | l);
         let zeros = self.letters.values().iter().fold(0, |all, l| all | !l);
         let support = self.letters.automaton().support();
-        let looked_at = |i: usize| support >> i & 1 == 1;
-        let constant = |i: usize| looked_at(i) && ((ones >> i & 1 == 0) || (zeros >> i & 1 == 0));
-        let atoms = self.atoms.iter().enumerate().filter(|(i, _)| constant(*i));
-        atoms
-            .map(|(i, a)| (a.text.as_str(), ones >> i & 1 == 1))
+        (0..64u32)
+            .filter(|bit| support & !(ones & zeros) & 1 << bit != 0)
+            .map(|bit| (bit, ones >> bit & 1 == 1))
             .collect()
     }
 
@@ -209,6 +220,11 @@ impl Product {
                     letter,
                 }
             }
+            Choice::Rests(state) => Head {
+                state,
+                mode: Mode::Resting,
+                letter,
+            },
             Choice::Stays => Head {
                 state: StateId(0),
                 mode: Mode::Staying,
@@ -331,7 +347,8 @@ impl Space for Product {
                     program: Some(m),
                     choice: NO_CHOICE,
                 }));
-                if out.is_empty() && head.mode == Mode::Staying {
+                let accepts = matches!(head.mode, Mode::Staying | Mode::Resting);
+                if out.is_empty() && accepts && self.finite_runs {
                     out.push(ProductMove {
                         program: None,
                         choice: 0,
@@ -356,7 +373,7 @@ impl Space for Product {
                         program: Some(m),
                         choice,
                     }));
-                    if self.listed.is_empty() {
+                    if self.listed.is_empty() && self.finite_runs {
                         out.push(ProductMove {
                             program: None,
                             choice,
@@ -374,6 +391,10 @@ impl Space for Product {
 
     fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
         let ample = self.ample.as_mut()?;
+        let movers = moves.iter().filter_map(|m| m.program).map(|m| m.pid);
+        if index == 0 && ample.is_hopeless(&mut self.machine, &node[HEAD..], movers) {
+            return None;
+        }
         self.listed.clear();
         self.listed.extend(moves.iter().filter_map(|m| m.program));
         // Where only the automaton moves there is nothing to choose from.
@@ -388,7 +409,9 @@ impl Space for Product {
     }
 
     fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
-        if let Some(ample) = &mut self.ample {
+        if let Some(ample) = &mut self.ample
+            && ample.account().is_some()
+        {
             self.listed.clear();
             self.listed.extend(moves.iter().filter_map(|m| m.program));
             ample.refused(&mut self.machine, &node[HEAD..], &self.listed);
@@ -476,16 +499,20 @@ impl Space for Product {
 
 /// After a step that does not change the letter.
 fn stutter(head: Head) -> Head {
-    let mode = if head.mode == Mode::Staying {
-        Mode::Staying
-    } else {
-        Mode::Moving
+    let mode = match head.mode {
+        mode @ (Mode::Staying | Mode::Resting) => mode,
+        _ => Mode::Moving,
     };
     Head { mode, ..head }
 }
 
 impl Accepting for Product {
     fn is_accepting(&mut self, node: &[u8]) -> bool {
-        matches!(Head::read(node).mode, Mode::Marked | Mode::Staying)
+        let mode = Head::read(node).mode;
+        matches!(mode, Mode::Marked | Mode::Staying | Mode::Resting)
+    }
+
+    fn is_weak(&self) -> bool {
+        self.weak
     }
 }

@@ -1,17 +1,18 @@
 //! Properties as automata: what a violating run looks like.
 //!
-//! An `ltl` formula is negated and translated. A `never` claim is an automaton already: its locations are the states, the
-//! conditions of its edges the atoms, `accept` labels the acceptance; its closing brace is reached by a finite match,
-//! which no continuation can take back, so there it accepts everything. Non-progress is the formula "infinitely often
-//! progress". Acceptance labels in processes need no automaton at all.
+//! An `ltl` formula is negated and translated. A `never` claim is an automaton already: see [`super::claim`]. Non-progress
+//! is the formula "infinitely often progress". Acceptance labels in processes need no automaton at all.
 
 use crate::reduce::Visible;
-use ltl::{Atom, Buchi, Cube, Formula, Formulas, Label, StateId, buchi, stutter, translate};
-use promela_lite::code::{Code, Instr};
-use promela_lite::program::{self, Action, AtomId, Claim, Program};
+use ltl::{Atom, Buchi, Formula, Formulas, stutter, translate};
+use promela_lite::code::Code;
+use promela_lite::program::{self, AtomId, Program};
 
 /// Letters are words of this many bits.
-const MAX_ATOMS: usize = 64;
+pub(super) const MAX_ATOMS: usize = 64;
+
+/// A node of the product has room for the number of a state below this.
+pub(super) const MAX_STATES: usize = 1 << 15;
 
 /// Something to be refuted.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Property {
     pub atoms: Vec<StateCondition>,
     /// Whether repeating a letter never matters.
     pub stutter_invariant: bool,
+    /// Whether a run that ends is judged as if it repeated its last state; else only runs that go on forever count.
+    pub finite_runs: bool,
     /// The formula of the violation, where there is one.
     pub violation: Option<(Formulas, Formula)>,
 }
@@ -75,8 +78,17 @@ impl Property {
             automaton,
             atoms,
             stutter_invariant,
+            finite_runs: true,
             violation: Some((formulas, violation)),
         })
+    }
+
+    /// The same, runs that end being none of its business.
+    pub fn of_infinite_runs(self) -> Property {
+        Property {
+            finite_runs: false,
+            ..self
+        }
     }
 
     /// Which steps of the program can change a letter.
@@ -89,103 +101,14 @@ impl Property {
             .filter(|(i, _)| support >> i & 1 == 1);
         Visible::conditions(program, looked_at.map(|(_, a)| (&a.footprint, a.code)))
     }
-
-    /// A `never` claim.
-    pub fn claim(program: &Program, claim: &Claim) -> Result<Property, Unsupported> {
-        let mut atoms: Vec<StateCondition> = Vec::new();
-        for edge in &claim.graph.edges {
-            match edge.action {
-                Action::Guard(code) => {
-                    let known = atoms.iter().any(|a| a.text == edge.text);
-                    if !known {
-                        atoms.push(StateCondition {
-                            code,
-                            text: edge.text.clone(),
-                            footprint: edge.footprint.clone(),
-                        });
-                    }
-                    if program.instrs[code.range()]
-                        .iter()
-                        .any(|i| matches!(i, Instr::Timeout))
-                    {
-                        return Err(Unsupported("a claim that asks for `timeout`".to_owned()));
-                    }
-                }
-                Action::Skip | Action::Else | Action::End => {}
-                Action::Effect(_)
-                    if edge.footprint.writes.is_empty() && !edge.footprint.specials.asserts => {}
-                _ => return Err(Unsupported("a claim with side effects".to_owned())),
-            }
-        }
-        if atoms.len() > MAX_ATOMS {
-            return Err(Unsupported(format!(
-                "the claim has more than {MAX_ATOMS} conditions"
-            )));
-        }
-        let automaton = claim_automaton(claim, &atoms)
-            .ok_or_else(|| Unsupported("an empty claim".to_owned()))?;
-        let stutter_invariant = match stutter::automaton_is_invariant(&automaton) {
-            stutter::Invariance::Invariant => true,
-            stutter::Invariance::Sensitive | stutter::Invariance::Unknown => false,
-        };
-        Ok(Property {
-            name: claim.name.clone(),
-            automaton,
-            atoms,
-            stutter_invariant,
-            violation: None,
-        })
-    }
 }
 
-fn condition(atom: &program::Atom) -> StateCondition {
+pub(super) fn condition(atom: &program::Atom) -> StateCondition {
     StateCondition {
         code: atom.code,
         text: atom.text.clone(),
         footprint: atom.footprint.clone(),
     }
-}
-
-fn claim_automaton(claim: &Claim, atoms: &[StateCondition]) -> Option<Buchi> {
-    let graph = &claim.graph;
-    let bit = |text: &str| {
-        atoms
-            .iter()
-            .position(|a| a.text == text)
-            .map_or(0, |i| 1u64 << i)
-    };
-    let states = graph.locations.iter().map(|location| {
-        let edges = &graph.edges[location.edges()];
-        let guards = edges
-            .iter()
-            .filter(|e| matches!(e.action, Action::Guard(_)));
-        let any: u64 = guards.map(|e| bit(&e.text)).fold(0, |all, b| all | b);
-        let unconditional = edges
-            .iter()
-            .any(|e| matches!(e.action, Action::Skip | Action::Effect(_)));
-        let ended = edges.iter().any(|e| e.action == Action::End);
-        let out = edges.iter().filter_map(|edge| {
-            let cubes = match edge.action {
-                Action::Guard(_) => vec![Cube::new(bit(&edge.text), 0)],
-                Action::Skip | Action::Effect(_) | Action::End => vec![Cube::TRUE],
-                // Taken when nothing else can be.
-                Action::Else if unconditional => return None,
-                Action::Else => vec![Cube::new(0, any)],
-                _ => return None,
-            };
-            let to = if edge.action == Action::End {
-                edge.from
-            } else {
-                edge.to
-            };
-            Some(buchi::Edge {
-                label: Label::from_cubes(cubes),
-                target: StateId(to.0),
-            })
-        });
-        (location.accept || ended, out.collect())
-    });
-    Buchi::new(vec![StateId(graph.start.0)], states.collect())
 }
 
 /// From the front end's formula to the translator's.

@@ -8,14 +8,18 @@
 //! and C4.
 //!
 //! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures. Interference through channels depends on which channels are meant and on how full they are:
+//! places and futures. Interference through channels in general depends on which channels are meant and on how full they are:
 //! a receive from a channel that is not empty does not mind a send, since only members of S receive; a send to a channel
-//! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel.
+//! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel. Where it does not depend on
+//! anything (two receivers of one global channel), it goes into the matrix too.
+//!
+//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure was everyone
+//! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
 //!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
 
-use super::bits::Bits;
+use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::reason::{Minds, minds, through_memory};
 use super::uses::{NowUse, Via};
@@ -43,8 +47,8 @@ pub(super) struct Live {
 pub struct Ample {
     pub(super) facts: Facts,
     pub(super) visible: Visible,
-    /// `interferes[place]` has the futures that interfere through memory or the system.
-    interferes: Vec<Bits>,
+    /// The row of a place has the futures that interfere whatever the state is.
+    interferes: Matrix,
     /// Places that a visible step leaves.
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
@@ -55,6 +59,8 @@ pub struct Ample {
     sets_of: Vec<u8>,
     kept: Vec<Move>,
     rest: Vec<Move>,
+    /// The rows of the processes at hand.
+    rows: Vec<u64>,
     pub(super) account: Option<WhyNot>,
 }
 
@@ -70,19 +76,12 @@ impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
         let facts = Facts::new(program);
-        let interferes = (0..facts.now.len())
-            .map(|index| {
-                let place = PlaceId(index as u32);
-                let mut row = Bits::default();
-                for (future_index, future) in facts.futures.iter().enumerate() {
-                    let own = facts.proctype[index];
-                    if through_memory(facts.now(place), own, future, own).is_some() {
-                        row.insert(future_index);
-                    }
-                }
-                row
-            })
-            .collect();
+        let sorted = program.sends.iter().any(|s| s.sorted);
+        let interferes = Matrix::new(facts.now.len(), facts.futures.len(), |place, future| {
+            let (now, own) = (&facts.now[place], facts.proctype[place]);
+            let future = &facts.futures[future];
+            through_memory(now, own, future, own).is_some() || always_minds(now, future, sorted)
+        });
         let mut visible_places = Bits::default();
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let id = ProctypeId(index as u16);
@@ -97,12 +96,13 @@ impl Ample {
             visible,
             visible_places,
             interferes,
-            sorted: program.sends.iter().any(|s| s.sorted),
+            sorted,
             live: Vec::new(),
             sets: Vec::new(),
             sets_of: Vec::new(),
             kept: Vec::new(),
             rest: Vec::new(),
+            rows: Vec::new(),
             account: None,
         }
     }
@@ -110,6 +110,29 @@ impl Ample {
     /// What can be seen of the program.
     pub fn visible(&self) -> &Visible {
         &self.visible
+    }
+
+    /// Whether a glance shows that a state has no ample set: all futures there are interfere with each of the processes that
+    /// can move, so every closure is everyone. When this is false nothing is known.
+    pub fn is_hopeless(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        mut movers: impl Iterator<Item = Pid>,
+    ) -> bool {
+        let look = machine.look(state);
+        self.rows.clear();
+        let mut futures = 0u64;
+        for pid in 0..look.processes() {
+            let (proctype, loc) = look.process(Pid(pid as u16));
+            let place = self.facts.place(proctype, loc);
+            let Some(row) = self.interferes.word(place.0 as usize) else {
+                return false;
+            };
+            futures |= 1 << self.facts.future_of(place).0;
+            self.rows.push(row);
+        }
+        movers.all(|pid| futures & !self.rows[usize::from(pid.0)] == 0)
     }
 
     /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
@@ -171,13 +194,14 @@ impl Ample {
     /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
     fn best(&self, look: &Look<'_>, moves: &[Move]) -> Option<Candidate> {
         let mut best: Option<Candidate> = None;
+        let mut hopeless = 0;
         for pid in (0..self.live.len()).rev() {
             let least = best.map_or(moves.len() as u32, |b| b.moves);
             // A closed set has at least the moves of the process it was made for.
             if self.live[pid].moves >= least {
                 continue;
             }
-            if let Some(found) = self.candidate(look, pid, moves)
+            if let Some(found) = self.candidate(look, pid, moves, &mut hopeless)
                 && found.moves < least
             {
                 best = Some(found);
@@ -189,8 +213,9 @@ impl Ample {
     /// All of them, in the order that puts the one that [`Ample::best`] finds first.
     fn list(&mut self, look: &Look<'_>, moves: &[Move]) {
         self.sets.clear();
+        let mut hopeless = 0;
         for pid in (0..self.live.len()).rev() {
-            if let Some(found) = self.candidate(look, pid, moves)
+            if let Some(found) = self.candidate(look, pid, moves, &mut hopeless)
                 && !self.sets.contains(&found)
             {
                 self.sets.push(found);
@@ -199,19 +224,22 @@ impl Ample {
         self.sets.sort_by_key(|c| c.moves);
     }
 
-    /// The set that a process is in.
+    /// The set that a process is in. `hopeless` are processes of this state that are in none; more may be added.
     pub(super) fn candidate(
         &self,
         look: &Look<'_>,
         pid: usize,
         moves: &[Move],
+        hopeless: &mut u64,
     ) -> Option<Candidate> {
         if self.live[pid].moves == 0 {
             return None;
         }
-        let set = self.closure(look, pid)?;
-        let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
-        let count: u32 = members.map(|p| self.live[p].moves).sum();
+        let Some(set) = self.closure(look, pid, *hopeless) else {
+            *hopeless |= 1 << pid;
+            return None;
+        };
+        let count: u32 = members(set).map(|p| self.live[p].moves).sum();
         let proper = (count as usize) < moves.len();
         (proper && self.is_invisible(set, moves)).then_some(Candidate { set, moves: count })
     }
@@ -221,11 +249,8 @@ impl Ample {
             return true;
         }
         let meets_later = |p: usize| self.facts.now(self.live[p].place).meets_later;
-        let members = (0..self.live.len()).filter(|p| set >> p & 1 == 1);
-        if members.clone().any(meets_later)
-            && members
-                .into_iter()
-                .any(|p| self.visible_places.contains(self.live[p].place.0 as usize))
+        if members(set).any(meets_later)
+            && members(set).any(|p| self.visible_places.contains(self.live[p].place.0 as usize))
         {
             return false;
         }
@@ -240,14 +265,14 @@ impl Ample {
     }
 
     /// The smallest closed set with that process; `None` when the process must not go first.
-    pub(super) fn closure(&self, look: &Look<'_>, seed: usize) -> Option<u64> {
+    fn closure(&self, look: &Look<'_>, seed: usize, hopeless: u64) -> Option<u64> {
         let everyone = u64::MAX >> (64 - self.live.len());
         let mut set = 1u64 << seed;
         let mut done = 0u64;
         while set != done {
             let next = (set & !done).trailing_zeros() as usize;
             done |= 1 << next;
-            set |= self.interferers(look, next, everyone & !set)?;
+            set |= self.interferers(look, next, everyone & !set, hopeless)?;
             if set == everyone {
                 return None;
             }
@@ -255,28 +280,26 @@ impl Ample {
         Some(set)
     }
 
-    /// Which of `others` interfere with what process `pid` may do next.
-    fn interferers(&self, look: &Look<'_>, pid: usize, others: u64) -> Option<u64> {
+    /// Which of `others` interfere with what process `pid` may do next; `None` when one of them is hopeless.
+    fn interferers(&self, look: &Look<'_>, pid: usize, others: u64, hopeless: u64) -> Option<u64> {
         let Live { place, .. } = self.live[pid];
         let now = self.facts.now(place);
         // These depend on everything at once.
         if now.timeout_inside || now.looks_at_others {
             return None;
         }
-        let mut found = 0u64;
-        let mut rest = others;
-        while rest != 0 {
-            let other = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let through_memory =
-                self.interferes[place.0 as usize].contains(self.live[other].future.0 as usize);
+        let row = self.interferes.row(place.0 as usize);
+        let interferes = |other: usize| {
             // Only the youngest process can end: a younger one must end first.
-            let holds_back = now.end && other > pid;
-            if through_memory || holds_back || self.through_channels(look, pid, now, other) {
-                found |= 1 << other;
-            }
+            row.contains(self.live[other].future.0 as usize)
+                || (now.end && other > pid)
+                || self.through_channels(look, pid, now, other)
+        };
+        if members(others & hopeless).any(interferes) {
+            return None;
         }
-        Some(found)
+        let found = members(others & !hopeless).filter(|&other| interferes(other));
+        Some(found.fold(0, |set, other| set | 1 << other))
     }
 
     fn through_channels(&self, look: &Look<'_>, pid: usize, now: &Now, other: usize) -> bool {
@@ -339,6 +362,30 @@ impl Ample {
         moves.extend(self.kept.iter().chain(&self.rest));
         self.kept.len()
     }
+}
+
+/// Whether some step of a place depends on what another process may do to a channel, whatever the state is.
+fn always_minds(now: &Now, future: &Future, sorted: bool) -> bool {
+    now.chans.iter().any(|used| match used.via {
+        _ if future.any_chan => true,
+        None => !future.chans.is_empty(),
+        Some(via) => future.chans.iter().any(|theirs| {
+            // The same global variable names the same channel to everyone.
+            let same = !via.own
+                && !theirs.via.own
+                && via.cells().any(|c| theirs.via.cells().any(|t| t == c));
+            same && minds(used, theirs, sorted) == Minds::Always
+        }),
+    })
+}
+
+/// The numbers in a set, least first.
+fn members(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let least = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(least)
+    })
 }
 
 /// The channels that a variable of a process names in the state at hand.

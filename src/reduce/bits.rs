@@ -1,4 +1,4 @@
-//! A set of small numbers of a fixed universe.
+//! Sets of small numbers of a fixed universe: one by itself, and many side by side.
 
 /// The set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,5 +33,67 @@ impl Bits {
         let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b);
         let (word, bits) = both.enumerate().find(|(_, bits)| *bits != 0)?;
         Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+}
+
+/// Many sets of numbers below a common bound, in one piece of memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Matrix {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Matrix {
+    /// `rows` sets of those numbers below `columns` for which `holds`.
+    pub(super) fn new(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Matrix {
+        let words = columns.div_ceil(64).max(1);
+        let mut bits = vec![0; rows * words];
+        for (row, bits) in bits.chunks_mut(words).enumerate() {
+            for column in (0..columns).filter(|&column| holds(row, column)) {
+                bits[column / 64] |= 1 << (column % 64);
+            }
+        }
+        Matrix { words, bits }
+    }
+
+    /// One of the sets.
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> Row<'_> {
+        Row(&self.bits[row * self.words..][..self.words])
+    }
+
+    /// One of the sets as a word, if there are so few numbers.
+    #[inline]
+    pub(super) fn word(&self, row: usize) -> Option<u64> {
+        (self.words == 1).then(|| self.bits[row])
+    }
+}
+
+/// A set of a [`Matrix`].
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Row<'m>(&'m [u64]);
+
+impl Row<'_> {
+    #[inline]
+    pub(super) fn contains(self, column: usize) -> bool {
+        self.0[column / 64] >> (column % 64) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_holds_what_was_put_into_it() {
+        let divides = |row: usize, column: usize| column.is_multiple_of(row + 1);
+        for columns in [0, 1, 63, 64, 65, 200] {
+            let matrix = Matrix::new(5, columns, divides);
+            for (row, column) in (0..5).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+                assert_eq!(matrix.row(row).contains(column), divides(row, column));
+                let word = matrix.word(row).map(|w| w >> column & 1 == 1);
+                assert_eq!(word, (columns <= 64).then(|| divides(row, column)));
+            }
+        }
     }
 }

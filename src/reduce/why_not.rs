@@ -76,6 +76,7 @@ impl Ample {
     }
 
     /// `state` is expanded fully; `moves` are all that can happen.
+    #[inline]
     pub fn refused(&mut self, machine: &mut Machine, state: &[u8], moves: &[Move]) {
         if let Some(mut account) = self.account.take() {
             self.write_down(&machine.look(state), moves, &mut account);
@@ -104,7 +105,7 @@ impl Ample {
     }
 
     fn reasons(&self, look: &Look<'_>, pid: usize, moves: &[Move]) -> Vec<Reason> {
-        if self.candidate(look, pid, moves).is_some() {
+        if self.candidate(look, pid, moves, &mut 0).is_some() {
             return vec![Reason::LeadsBack];
         }
         let own = self.live[pid];

@@ -190,21 +190,35 @@ fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) 
             format_args!("    next: ample replay {model} {written}"),
         );
     }
-    render_trail(out, trail);
+    render_trail(out, trail, violation.loop_start);
 }
 
-/// Writes the steps of a trail, those in the middle left out when there are many.
-pub fn render_trail(out: &mut String, trail: &[Told]) {
+/// What stands before the first step of a cycle.
+pub const CYCLE: &str = "<<< the cycle: from here on, forever >>>";
+/// What stands at the end of a run that ends.
+pub const ENDS: &str = "<<< the run ends: nothing more can happen >>>";
+
+/// Writes the steps of a trail: up to its cycle, and those of the cycle.
+pub fn render_trail(out: &mut String, trail: &[Told], cycle: Option<usize>) {
     let width = trail.iter().map(|t| who(&t.actor).len()).max().unwrap_or(0);
+    let Some(start) = cycle.filter(|&start| start <= trail.len()) else {
+        return render_part(out, trail, width);
+    };
+    render_part(out, &trail[..start], width);
+    let mark = if start == trail.len() { ENDS } else { CYCLE };
+    line(out, format_args!("    {mark}"));
+    render_part(out, &trail[start..], width);
+}
+
+/// Those in the middle are left out when there are many.
+fn render_part(out: &mut String, trail: &[Told], width: usize) {
     let all = trail.len() <= HEAD + TAIL;
     for (index, told) in trail.iter().enumerate() {
         if all || index < HEAD || index + TAIL >= trail.len() {
             render_step(out, told, width);
         } else if index == HEAD {
-            line(
-                out,
-                format_args!("    … {} steps …", trail.len() - HEAD - TAIL),
-            );
+            let left_out = trail.len() - HEAD - TAIL;
+            line(out, format_args!("    … {left_out} steps …"));
         }
     }
 }
@@ -332,7 +346,7 @@ mod tests {
         for (n, lines) in [(3, 3), (HEAD + TAIL, HEAD + TAIL), (1000, HEAD + TAIL + 1)] {
             let trail: Vec<Told> = (1..=n).map(told).collect();
             let mut out = String::new();
-            render_trail(&mut out, &trail);
+            render_trail(&mut out, &trail, None);
             assert_eq!(out.lines().count(), lines);
         }
     }

@@ -56,7 +56,7 @@ pub(super) fn search<P: Space>(
 }
 
 /// The states from the initial one to `id`, along the parents.
-fn ancestors(store: &ExactStore, along: usize, id: StateId) -> Vec<StateId> {
+pub(super) fn ancestors(store: &ExactStore, along: usize, id: StateId) -> Vec<StateId> {
     let mut ids = Vec::new();
     let mut at = id;
     while at != StateId::NONE {

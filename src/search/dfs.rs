@@ -12,28 +12,35 @@
 //! With a reduction, ample moves suffice if one of them leads to a state that is not open. Such a state is left before the
 //! one at hand is (it has been already, or it is entered from here), so nothing is put off forever: going from state to
 //! state in the order in which they are left ends in one that was expanded fully. To know which states are open, each has
-//! a mark; and a state that still waits further down the stack is entered from here, as in the textbook.
+//! a mark; and where only ample moves are made, a state that still waits further down the stack is entered from here, as in
+//! the textbook. Where all moves are made nothing is put off, and it may go on waiting: else the stack would fill up with
+//! states that it holds already.
+//!
+//! Marks cost time, since leaving a state means to touch it once more. Until the first ample set turns up nobody asks for
+//! them, and they are not kept: what they would be is then told by the stack. So a model in which there is nothing to
+//! reduce is spared them altogether.
 
-use super::expand::{Expander, Extent, Tail};
+use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId, Store};
+use std::cell::Cell;
 
 /// Flag of a stack entry: the state has been expanded.
 const OPEN: u64 = 1 << 63;
 
-/// Where a state stands; kept with it in searches that reduce.
+/// Where a state stands; kept with it once there was an ample set. What is not on the stack by then has been left.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Mark {
-    Waiting,
-    Open,
     Left,
+    Open,
+    Waiting,
 }
 
 impl Mark {
     fn of(store: &ExactStore, id: StateId) -> Mark {
         match store.extra(id).last() {
-            Some(0) => Mark::Waiting,
+            Some(2) => Mark::Waiting,
             Some(1) => Mark::Open,
             _ => Mark::Left,
         }
@@ -46,17 +53,40 @@ impl Mark {
     }
 }
 
+/// Marks the states on the stack and those just stored; the others have been left.
+fn begin_marks<P: Space>(expander: &mut Expander<'_, P>, stack: &[u64]) {
+    for &entry in stack {
+        let mark = match entry & OPEN {
+            0 => Mark::Waiting,
+            _ => Mark::Open,
+        };
+        mark.put(&mut expander.store, StateId::from_raw(entry & !OPEN));
+    }
+    for index in 0..expander.answers().len() {
+        if let Insert::New(id) = expander.answers()[index] {
+            Mark::Waiting.put(&mut expander.store, id);
+        }
+    }
+    expander.mark_with(Mark::Waiting as u8);
+}
+
 pub(super) fn search<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     let reduces = space.reduces();
-    let tail = if reduces { Tail::Mark } else { Tail::Nothing };
+    let tail = if reduces {
+        Tail::Mark(Mark::Left as u8)
+    } else {
+        Tail::Nothing
+    };
     let (mut expander, first) = Expander::start(space, settings, monitor, tail);
     let mut stack: Vec<u64> = first.map(StateId::raw).into_iter().collect();
     // Number of open states: the depth of the topmost waiting one.
     let mut depth = 0u64;
+    // Whether marks are kept.
+    let mut marks = false;
     while let Some(top) = stack.last_mut() {
         if expander.ledger.stopped() {
             break;
@@ -65,12 +95,12 @@ pub(super) fn search<P: Space>(
         if *top & OPEN != 0 {
             stack.pop();
             depth -= 1;
-            if reduces {
+            if marks {
                 Mark::Left.put(&mut expander.store, id);
             }
             continue;
         }
-        if reduces && Mark::of(&expander.store, id) != Mark::Waiting {
+        if marks && Mark::of(&expander.store, id) != Mark::Waiting {
             // It was entered from somewhere else.
             stack.pop();
             continue;
@@ -81,7 +111,7 @@ pub(super) fn search<P: Space>(
             continue;
         }
         *top |= OPEN;
-        if reduces {
+        if marks {
             Mark::Open.put(&mut expander.store, id);
         }
         expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
@@ -90,12 +120,22 @@ pub(super) fn search<P: Space>(
             let open = stack.iter().filter(|&&s| s & OPEN != 0);
             open.map(|&s| StateId::from_raw(s & !OPEN)).collect()
         };
+        let asked = Cell::new(false);
         let leads_on = |store: &ExactStore, targets: &[Option<StateId>]| {
-            let not_open = |id: StateId| Mark::of(store, id) != Mark::Open;
+            asked.set(true);
+            let not_open = |id: StateId| match marks {
+                true => Mark::of(store, id) != Mark::Open,
+                false => !stack.contains(&(id.raw() | OPEN)),
+            };
             targets.iter().any(|target| target.is_none_or(not_open))
         };
-        expander.expand(id, &open, Extent::Enough(&leads_on), true);
-        let waits = |id: StateId| reduces && Mark::of(&expander.store, id) == Mark::Waiting;
+        let decision = expander.expand(id, &open, Extent::Enough(&leads_on), true);
+        if asked.get() && !marks {
+            marks = true;
+            begin_marks(&mut expander, &stack);
+        }
+        let ample = decision != Decision::All;
+        let waits = |id: StateId| ample && Mark::of(&expander.store, id) == Mark::Waiting;
         let to_enter = expander.answers().iter().rev();
         stack.extend(to_enter.filter_map(|answer| match *answer {
             Insert::New(id) => Some(id.raw()),

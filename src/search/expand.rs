@@ -36,8 +36,8 @@ pub(super) enum Tail {
     Nothing,
     /// The state it was first reached from.
     Parent,
-    /// Room for a mark of the strategy, one byte.
-    Mark,
+    /// A mark of the strategy, one byte: what it is at first.
+    Mark(u8),
     /// Room for a note of the strategy.
     Note,
 }
@@ -50,7 +50,7 @@ impl Tail {
         match self {
             Tail::Nothing => 0,
             Tail::Parent => StateId::BYTES,
-            Tail::Mark => 1,
+            Tail::Mark(_) => 1,
             Tail::Note => Tail::NOTE,
         }
     }
@@ -129,7 +129,8 @@ impl<'a, P: Space> Expander<'a, P> {
                 match tail {
                     Tail::Nothing => {}
                     Tail::Parent => extra.extend_from_slice(&StateId::NONE.to_bytes()),
-                    Tail::Mark | Tail::Note => extra.resize(extra.len() + tail.len(), 0),
+                    Tail::Mark(mark) => extra.push(mark),
+                    Tail::Note => extra.resize(extra.len() + Tail::NOTE, 0),
                 }
                 ledger.arrival(store.insert(key, &extra), key.len())
             }
@@ -159,6 +160,11 @@ impl<'a, P: Space> Expander<'a, P> {
             counts: true,
         };
         (expander, first)
+    }
+
+    /// States that are stored from now on have that mark.
+    pub(super) fn mark_with(&mut self, mark: u8) {
+        self.tail = Tail::Mark(mark);
     }
 
     /// What the store said to the successors of the state expanded last.
@@ -278,10 +284,10 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         let (key, along) = split(self.space, &self.next);
         let parent = from.to_bytes();
-        let tail: &[u8] = match self.tail {
+        let tail: &[u8] = match &self.tail {
             Tail::Nothing => &[],
             Tail::Parent => &parent,
-            Tail::Mark => &[0],
+            Tail::Mark(mark) => std::slice::from_ref(mark),
             Tail::Note => &[0; Tail::NOTE],
         };
         self.store.collect(&mut self.batch, key, along, tail);
@@ -433,8 +439,11 @@ impl<'a, P: Space> Expander<'a, P> {
         ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
     }
 
-    /// Records a cycle: the states up to its first one, and those from there back to it.
-    pub(super) fn cycle(&mut self, prefix: &[StateId], cycle: &[StateId]) {
+    /// Records a cycle: `states` gives those up to its first one, and those from there back to it.
+    pub(super) fn cycle(
+        &mut self,
+        states: impl FnOnce(&ExactStore) -> (Vec<StateId>, Vec<StateId>),
+    ) {
         let Expander {
             ledger,
             space,
@@ -442,10 +451,13 @@ impl<'a, P: Space> Expander<'a, P> {
             along,
             ..
         } = self;
-        let mut path = path_along(*space, store, *along, prefix);
-        let start = path.len();
-        path.extend(path_along(*space, store, *along, cycle));
-        ledger.cycle(start, path);
+        ledger.cycle(|| {
+            let (prefix, cycle) = states(store);
+            let mut path = path_along(*space, store, *along, &prefix);
+            let start = path.len();
+            path.extend(path_along(*space, store, *along, &cycle));
+            (start, path)
+        });
     }
 
     /// Bytes held besides the store and what the strategy has.
@@ -483,6 +495,11 @@ fn path_along<P: Space>(
 }
 
 impl<P: Accepting> Expander<'_, P> {
+    /// The space, and the state expanded last.
+    pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
+        (self.space, self.state.clone())
+    }
+
     /// Whether the state expanded last is accepting.
     pub(super) fn is_accepting(&mut self) -> bool {
         self.space.is_accepting(&self.state)

@@ -113,10 +113,12 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// A cycle through an accepting state was found. One is enough.
-    pub(super) fn cycle(&mut self, start: usize, path: Vec<M>) {
+    /// A cycle through an accepting state was found. One is enough: `tell` says where it starts and how it goes, which
+    /// is a lot of work on a long path.
+    pub(super) fn cycle(&mut self, tell: impl FnOnce() -> (usize, Vec<M>)) {
         self.stats.errors += 1;
         if self.known.insert(Signature::Cycle) {
+            let (start, path) = tell();
             self.found.push(Found {
                 event: Event::Cycle { start },
                 path,

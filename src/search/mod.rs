@@ -16,6 +16,7 @@ mod dfs;
 mod expand;
 mod ledger;
 mod nested;
+mod shortest;
 mod strict;
 mod system;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod toy;
 mod twin;
 mod walk;
 
+pub use shortest::shortest_cycle;
 pub use system::System;
 
 use crate::limits::{Limits, Monitor, Stop};
@@ -123,6 +125,13 @@ pub trait Space {
 pub trait Accepting: Space {
     /// Whether this state is.
     fn is_accepting(&mut self, state: &[u8]) -> bool;
+
+    /// Whether it is known that states that reach each other are either all accepting, or on no accepting cycle (but for
+    /// states that every cycle leaves at once). Then any cycle through an accepting state closes on the path of a depth-first
+    /// search.
+    fn is_weak(&self) -> bool {
+        false
+    }
 }
 
 /// The order of a search.

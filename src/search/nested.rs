@@ -5,6 +5,10 @@
 //! (Courcoubetis, Vardi, Wolper, Yannakakis). Two shortcuts: the outer search itself sees a cycle that closes on its path
 //! if an accepting state lies on it, and the inner search is done as soon as it meets any state on the path.
 //!
+//! In a weak space, where a component has only accepting states or no accepting cycle, the first shortcut finds every
+//! cycle: of a component with a cycle some edge closes on the path, and then an accepting state lies between. There is no
+//! inner search then (Černá, Pelánek, *Relating hierarchy of temporal properties to model checking*, MFCS 2003).
+//!
 //! With a reduction, none of the ample moves of a state may lead back to the path; where every ample set has one that
 //! does, the state is expanded fully (C2': every cycle has such a state). Which set it is, is decided once, when the outer
 //! search enters the state, and kept with it; the inner search follows the same moves (C4). What a state is called here:
@@ -98,6 +102,7 @@ struct Nested<'a, P: Accepting> {
     /// The path of the inner search.
     inner: Vec<Frame>,
     inner_successors: Vec<StateId>,
+    weak: bool,
 }
 
 pub(super) fn search<P: Accepting>(
@@ -105,6 +110,7 @@ pub(super) fn search<P: Accepting>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
+    let weak = space.is_weak();
     let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
     let mut nested = Nested {
         expander,
@@ -112,6 +118,7 @@ pub(super) fn search<P: Accepting>(
         successors: Vec::new(),
         inner: Vec::new(),
         inner_successors: Vec::new(),
+        weak,
     };
     if let Some(first) = first {
         nested.enter(first);
@@ -145,7 +152,7 @@ impl<P: Accepting> Nested<'_, P> {
             if note.is(0) {
                 self.enter(to);
             } else if note.is(CYAN) && top.accepting > note.depth() {
-                self.found(&[], to);
+                self.found(to);
             }
         }
     }
@@ -196,7 +203,7 @@ impl<P: Accepting> Nested<'_, P> {
     fn leave(&mut self) {
         let top = &self.path[self.path.len() - 1];
         let (id, base) = (top.id, top.base);
-        if top.is_accepting {
+        if top.is_accepting && !self.weak {
             self.look_back(base);
         }
         if self.expander.ledger.stopped() {
@@ -240,8 +247,10 @@ impl<P: Accepting> Nested<'_, P> {
     fn visit(&mut self, to: StateId) -> bool {
         let note = Note::of(&self.expander.store, to);
         if note.is(CYAN) {
-            let way: Vec<StateId> = self.inner.iter().map(|f| f.id).collect();
-            self.found(&way, to);
+            self.found(to);
+            // A search that goes on does so for the sake of other states: one cycle is enough.
+            self.inner.clear();
+            self.inner_successors.clear();
             return true;
         }
         if note.is(RED) {
@@ -284,16 +293,19 @@ impl<P: Accepting> Nested<'_, P> {
         false
     }
 
-    /// The path, then `way`, then back to the state `to` of the path.
-    fn found(&mut self, way: &[StateId], to: StateId) {
-        let depth = Note::of(&self.expander.store, to).depth() as usize;
-        let on_path: Vec<StateId> = self.path.iter().map(|f| f.id).collect();
-        let cycle: Vec<StateId> = on_path[depth..]
-            .iter()
-            .chain(way)
-            .copied()
-            .chain([to])
-            .collect();
-        self.expander.cycle(&on_path[..=depth], &cycle);
+    /// The path, then that of the inner search, then back to the state `to` of the path.
+    fn found(&mut self, to: StateId) {
+        let Nested {
+            expander,
+            path,
+            inner,
+            ..
+        } = self;
+        expander.cycle(|store| {
+            let depth = Note::of(store, to).depth() as usize;
+            let prefix = path[..=depth].iter().map(|f| f.id).collect();
+            let cycle = path[depth..].iter().chain(inner.iter()).map(|f| f.id);
+            (prefix, cycle.chain([to]).collect())
+        });
     }
 }

@@ -14,7 +14,7 @@ mod values;
 pub use expand::expand;
 pub use json::{ReadError, from_json, to_json};
 pub use replay::{Ending, Lost, Moment, Rest, replay};
-pub use spin::{SpinError, SpinLine, SpinTrail, follow, parse, render};
+pub use spin::{Followed, SpinError, SpinLine, SpinTrail, follow, parse, render};
 pub use story::{Actor, NamedValue, Show, Teller, Told, spin_steps, tell};
 pub use values::{Named, changes, values};
 

@@ -37,6 +37,8 @@ pub struct SpinTrail {
     pub lines: Vec<SpinLine>,
     /// Whether a line may stand for several statements.
     pub merged: bool,
+    /// Number of steps before the cycle, if there is one.
+    pub cycle: Option<usize>,
 }
 
 /// Why a `.trail` file cannot be followed.
@@ -105,6 +107,7 @@ pub fn parse(text: &str) -> Result<SpinTrail, SpinError> {
             return Err(SpinError::Syntax(index + 1));
         };
         match depth {
+            -1 => trail.cycle = Some(trail.lines.len()),
             -2 => claim = 1,
             -4 => trail.merged = true,
             -8..=-5 => return Err(SpinError::Permuted),
@@ -119,27 +122,69 @@ pub fn parse(text: &str) -> Result<SpinTrail, SpinError> {
     Ok(trail)
 }
 
-/// Follows a `.trail` file. `proctype` says of what type a process is. Gives the choices made, and what they end
-/// in; steps of the claim are passed over.
+/// What following a `.trail` file came to.
+#[derive(Debug)]
+pub struct Followed {
+    /// The choices made.
+    pub choices: Vec<Move>,
+    /// What they end in.
+    pub ending: Ending,
+    /// For a cycle: the number of choices before it.
+    pub cycle: Option<usize>,
+}
+
+/// Follows a `.trail` file. `proctype` says of what type a process is. Steps of the claim are passed over.
+///
+/// SPIN's cycle closes where *its* states are the same. Ours may differ the first time around: in variables that are not
+/// read any more, and in how far processes have come with what was merged. Then it is followed a second time, and starts
+/// there.
 pub fn follow<P: Space<Move = Move>>(
     space: &mut P,
     program: &Program,
     proctype: fn(&P, &[u8], Pid) -> ProctypeId,
     trail: &SpinTrail,
     see: &mut dyn FnMut(&Moment<'_>),
-) -> Result<(Vec<Move>, Ending), SpinError> {
+) -> Result<Followed, SpinError> {
+    let done = |choices, ending, cycle| Followed {
+        choices,
+        ending,
+        cycle,
+    };
     let mut run = match Run::start(space) {
         Ok(run) => run,
-        Err(fault) => return Ok((Vec::new(), Ending::of(fault))),
+        Err(fault) => return Ok(done(Vec::new(), Ending::of(fault), None)),
     };
     let mut fault = None;
     let mut guide = Guide { program, proctype };
     let mut choices = Vec::new();
-    let steps = trail.lines.iter().copied().filter(|l| l.pid.is_some());
-    let steps: Vec<SpinLine> = steps.collect();
+    let of_processes = |lines: &[SpinLine]| -> Vec<SpinLine> {
+        lines.iter().copied().filter(|l| l.pid.is_some()).collect()
+    };
+    let mut steps = of_processes(&trail.lines);
+    let start = trail
+        .cycle
+        .map(|start| of_processes(&trail.lines[..start]).len());
+    let length = steps.len();
+    // The state where the cycle starts, and the number of choices before.
+    let mut before: Option<(Vec<u8>, usize)> = None;
     let mut offered = Vec::new();
     let mut at = 0;
-    while at < steps.len() {
+    loop {
+        let stored = |run: &Run<'_, P>| run.state[..run.space.stored_len(&run.state)].to_vec();
+        if start == Some(at) {
+            before = Some((stored(&run), choices.len()));
+        }
+        if at == length
+            && let (Some((state, first)), Some(start)) = (&mut before, start)
+            && start < length
+            && *state != stored(&run)
+        {
+            (*state, *first) = (stored(&run), choices.len());
+            steps.extend_from_within(start..);
+        }
+        if at == steps.len() {
+            break;
+        }
         let lost = SpinError::Lost {
             step: at + 1,
             line: steps[at],
@@ -151,7 +196,7 @@ pub fn follow<P: Space<Move = Move>>(
         {
             run.refuse(mv, see);
             choices.push(mv);
-            return Ok((choices, Ending::of(fault)));
+            return Ok(done(choices, Ending::of(fault), None));
         }
         let (way, used) = guide.find(&mut run, &steps[at..]).ok_or(lost)?;
         at += used;
@@ -161,7 +206,7 @@ pub fn follow<P: Space<Move = Move>>(
         }
     }
     let most = (steps.len() + 1) * MERGED;
-    while trail.merged && fault.is_none() && choices.len() < most {
+    while trail.merged && trail.cycle.is_none() && fault.is_none() && choices.len() < most {
         let Some((mv, timeout)) = guide.unfinished(&mut run) else {
             break;
         };
@@ -169,7 +214,7 @@ pub fn follow<P: Space<Move = Move>>(
         fault = run.make(mv, timeout, see);
     }
     let ending = run.ending(fault);
-    Ok((choices, ending))
+    Ok(done(choices, ending, before.map(|(_, first)| first)))
 }
 
 struct Guide<'p, P> {
@@ -271,6 +316,7 @@ mod tests {
             pid: Some(Pid(pid)),
             step,
         };
+        assert_eq!(parse(text).unwrap().cycle, Some(2));
         assert_eq!(
             parse(text).unwrap().lines,
             [line(0, 0), line(1, 11), line(0, 1)]
@@ -281,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_claim_shifts_the_pids() {
-        let SpinTrail { lines, merged } = parse("-2:3:-2\n-4:-4:-4\n1:0:7\n2:1:4\n").unwrap();
+        let SpinTrail { lines, merged, .. } = parse("-2:3:-2\n-4:-4:-4\n1:0:7\n2:1:4\n").unwrap();
         assert!(merged);
         let claim = SpinLine { pid: None, step: 7 };
         assert_eq!(

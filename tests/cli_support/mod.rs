@@ -57,6 +57,10 @@ impl Dir {
         std::fs::write(self.0.join(name), text).unwrap();
     }
 
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
     /// Runs `ample` there.
     pub(crate) fn ample(&self, args: &[&str]) -> Run {
         self.ample_reading(args, "")

@@ -1,4 +1,14 @@
-//! Asking SPIN and ourselves the same question: a full safety search that goes on past errors.
+//! Asking SPIN and ourselves the same question: a full safety search that goes on past errors; or about a property.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test that shares this uses its own part"
+)]
+
+mod verifier;
+
+pub(crate) use verifier::{Question, Verifier};
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +16,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The answer.
 #[derive(Debug)]
-#[allow(dead_code, reason = "each test that shares this looks at its own part")]
 pub(crate) struct Answer {
     /// States stored, states matched, atomic steps.
     pub(crate) figures: (u64, u64, u64),
@@ -16,8 +25,53 @@ pub(crate) struct Answer {
     pub(crate) model_error: bool,
 }
 
+/// Whether SPIN is there to be asked; that it is not is an error when `AMPLE_REQUIRE_SPIN` is set.
+pub(crate) fn spin_is_there() -> bool {
+    let there = Command::new("spin").arg("-V").output().is_ok();
+    if !there {
+        assert!(
+            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
+            "SPIN is required but not installed"
+        );
+        println!("SPIN is not installed: nothing to compare");
+    }
+    there
+}
+
+/// The folder with SPIN's examples, if they are installed.
+pub(crate) fn examples() -> Option<PathBuf> {
+    let listed = Command::new("dpkg").args(["-L", "spin"]).output().ok()?;
+    let text = String::from_utf8(listed.stdout).ok()?;
+    let folder = text
+        .lines()
+        .find(|line| line.ends_with("/Examples"))
+        .map(PathBuf::from);
+    if folder.is_none() {
+        assert!(
+            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
+            "SPIN is required but not installed"
+        );
+        println!("SPIN's examples are not installed: nothing to compare");
+    }
+    folder
+}
+
+/// A folder of its own with all that lies beside the model.
+pub(crate) fn scratch_copy(model: &Path) -> Option<PathBuf> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    for entry in std::fs::read_dir(model.parent()?).ok()?.flatten() {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
+        }
+    }
+    Some(folder)
+}
+
 /// What we say.
-#[allow(dead_code, reason = "each test that shares this looks at its own part")]
 pub(crate) fn ours(model: &Path) -> Answer {
     let result = &report(model)["results"][0];
     let figure = |name: &str| {
@@ -65,7 +119,6 @@ pub(crate) fn report(model: &Path) -> serde_json::Value {
 }
 
 /// What SPIN says; `None` when it does not complete the search.
-#[allow(dead_code, reason = "each test that shares this looks at its own part")]
 pub(crate) fn spins(model: &Path) -> Option<Answer> {
     let text = pan(model, "-O0", "-n")?;
     let word = |what: &str| {
@@ -89,16 +142,7 @@ pub(crate) fn spins(model: &Path) -> Option<Answer> {
 
 /// The output of SPIN's full search; `None` when it does not complete.
 pub(crate) fn pan(model: &Path, optimisation: &str, option: &str) -> Option<String> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    for entry in std::fs::read_dir(model.parent()?).ok()?.flatten() {
-        if entry.path().is_file() {
-            std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
-        }
-    }
+    let folder = scratch_copy(model)?;
     let script = format!(
         "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w {optimisation} -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 {option} -c0",
         model.file_name()?.to_string_lossy()
@@ -114,23 +158,4 @@ pub(crate) fn pan(model: &Path, optimisation: &str, option: &str) -> Option<Stri
         || text.contains("VECTORSZ is too small")
         || !text.contains("states, stored");
     (!incomplete).then_some(text)
-}
-
-/// The folder with SPIN's examples.
-#[allow(dead_code, reason = "each test that shares this looks at its own part")]
-pub(crate) fn examples() -> Option<PathBuf> {
-    let listed = Command::new("dpkg").args(["-L", "spin"]).output().ok()?;
-    let text = String::from_utf8(listed.stdout).ok()?;
-    let folder = text
-        .lines()
-        .find(|line| line.ends_with("/Examples"))
-        .map(PathBuf::from);
-    if folder.is_none() {
-        assert!(
-            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-            "SPIN is required but not installed"
-        );
-        println!("SPIN's examples are not installed: nothing to compare");
-    }
-    folder
 }

@@ -69,7 +69,7 @@ impl Marks {
 }
 
 /// The basic elements whose steps leave a location, with the labels of what is passed on the way to each.
-pub(super) type Options = SmallVec<[(NodeId, Marks); 4]>;
+type Options = SmallVec<[(NodeId, Marks); 4]>;
 
 impl<'s> Build<'s> {
     pub(super) fn new(

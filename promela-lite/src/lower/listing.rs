@@ -111,7 +111,7 @@ impl Build<'_> {
                 counted = false;
                 break;
             }
-            statements.push(step.text.to_string());
+            statements.push(step.text.clone().into_owned());
         }
         let line_of = if head { first } else { id };
         Some(Listed {

@@ -1,0 +1,118 @@
+//! What can be typed behind `ample bench`.
+
+use super::units;
+use crate::bench::run::Passed;
+use crate::bench::table::{Form, Layout};
+use crate::bench::{IRREDUCIBLE, SEVEN, Subject};
+use crate::config;
+use crate::limits::Limits;
+use clap::{Args as ClapArgs, ValueEnum};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct BenchArgs {
+    /// Models with their parameters: files, or names of models that the command carries [default: the seven protocols of
+    /// Peled's paper: sieve, urp, abp, snoopy, pftp, dtp, accounting]
+    #[arg(value_name = "MODEL[:NAME=VALUE,...]")]
+    models: Vec<String>,
+    /// What is checked: safety, or the name of an ltl block [default: progress where the model states it, else safety]
+    #[arg(long, value_name = "NAME")]
+    property: Option<String>,
+    /// Which searches merge statements and reset dead variables
+    #[arg(long, value_enum, default_value_t = PassesArg::None)]
+    passes: PassesArg,
+    /// Make each search N times, in turn, and take the best time [default: 1, with --overhead 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    repeat: Option<u16>,
+    /// Measure what the reduction costs where there is nothing to reduce [default models: counter, mailbox]
+    #[arg(long)]
+    overhead: bool,
+    /// Measure SPIN too, which must be installed, with gcc
+    #[arg(long)]
+    spin: bool,
+    /// Form of the table
+    #[arg(long, value_enum, default_value_t = FormArg::Text)]
+    format: FormArg,
+    /// Draw the states as bars into FILE
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Memory for each search, such as 512M or 4G [default: nine tenths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// Time for each search, such as 90s or 10m
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+}
+
+impl BenchArgs {
+    pub(super) fn ready(self) -> config::Bench {
+        let carried = if self.overhead {
+            &IRREDUCIBLE[..]
+        } else {
+            &SEVEN[..]
+        };
+        let subjects = if self.models.is_empty() {
+            carried.iter().copied().map(Subject::built_in).collect()
+        } else {
+            self.models.iter().map(|m| Subject::parse(m)).collect()
+        };
+        let none = Limits::default();
+        let usual = if self.overhead { 5 } else { 1 };
+        config::Bench {
+            subjects,
+            property: self.property,
+            passed: match self.passes {
+                PassesArg::None => Passed::None,
+                PassesArg::Both => Passed::Both,
+                PassesArg::Reduced => Passed::Reduced,
+            },
+            repeat: usize::from(self.repeat.unwrap_or(usual)),
+            layout: if self.overhead {
+                Layout::Overhead
+            } else {
+                Layout::Savings
+            },
+            spin: self.spin,
+            form: match self.format {
+                FormArg::Text => Form::Text,
+                FormArg::Markdown => Form::Markdown,
+                FormArg::Json => Form::Json,
+                FormArg::Csv => Form::Csv,
+            },
+            svg: self.svg,
+            limits: Limits {
+                memory: self
+                    .memory
+                    .or_else(units::free_memory)
+                    .unwrap_or(none.memory),
+                ..none
+            },
+            time: self.time,
+            progress: std::io::stderr().is_terminal(),
+        }
+    }
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum PassesArg {
+    /// Neither: the reduction alone, as in the paper
+    None,
+    /// Both: the reduction besides the passes
+    Both,
+    /// The reduced one: everything against nothing
+    Reduced,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum FormArg {
+    /// For people
+    Text,
+    /// For a document
+    Markdown,
+    /// One object
+    Json,
+    /// For a spreadsheet
+    Csv,
+}

@@ -1,0 +1,247 @@
+//! Properties: the same verdicts as SPIN's, by every product we have.
+//!
+//! Every `ltl` block, `never` claim, `accept` and `progress` label in the examples of Debian's package whose full search SPIN
+//! completes (`-DNOREDUCE`, no other optimisation), and formulas over random models. Each is decided by the classic product,
+//! by the one that steps on changes, and by that one reduced.
+//!
+//! The examples' verdicts are on record; SPIN is asked about a few here and about all with `AMPLE_ALL=1`. Random formulas: a
+//! few here, many with `AMPLE_SPIN_FORMULAS=300 AMPLE_SEED=70000 cargo test --release --test spin_properties`. Left out where
+//! SPIN has other ideas: `_nr_pr` (it counts the claim as a process), assertions of the model (they end a search), and formulas
+//! where a process has `accept` labels (it mixes them up with the formula's).
+
+mod spin_support;
+
+use promela_lite::random::{self, Config, Construct, Rng};
+use spin_support::{Question, Verifier, examples, spin_is_there};
+use std::path::Path;
+use std::process::Command;
+
+/// How we decide.
+const WAYS: &[&[&str]] = &[&["--plain", "--classic-product"], &["--plain"], &[]];
+
+/// A model of SPIN's, what is asked, whether it is violated, and whether finding out is quick.
+const RECORDED: &[(&str, Question<'static>, bool, bool)] = &[
+    ("loops.pml", Question::Accept, true, true),
+    ("loops.pml", Question::Progress, false, true),
+    ("werkplaats.pml", Question::Never, false, true),
+    ("hajek.pml", Question::Progress, true, true),
+    ("cambridge.pml", Question::Progress, true, true),
+    ("Book_1991/p123.pml", Question::Never, true, true),
+    (
+        "Book_1991/p347.pftp.ses5.pml",
+        Question::Progress,
+        false,
+        false,
+    ),
+    ("Book_1991/App.F.pftp.pml", Question::Progress, true, true),
+    (
+        "Exercises/ex_3a.pml",
+        Question::Ltl("invariant"),
+        true,
+        true,
+    ),
+    ("Exercises/ex_5.pml", Question::Progress, true, true),
+    ("Exercises/ex_6.pml", Question::Ltl("p1"), false, false),
+    ("LTL/bakery.pml", Question::Ltl("invariant"), true, true),
+    ("LTL/diskhead.pml", Question::Ltl("p"), false, true),
+    ("LTL/diskhead.pml", Question::Progress, false, true),
+    (
+        "LTL/ltl_always_eventually.pml",
+        Question::Ltl("name"),
+        true,
+        true,
+    ),
+    ("LTL/mobile1.pml", Question::Ltl("ltl_0"), false, false),
+    ("LTL/mobile1.pml", Question::Progress, true, true),
+    ("LTL/mobile2.pml", Question::Ltl("ltl_0"), false, true),
+    ("LTL/mobile2.pml", Question::Progress, true, true),
+    (
+        "LTL/petersonN.pml",
+        Question::Ltl("bounded_bypass"),
+        true,
+        true,
+    ),
+    ("LTL/pftp.pml", Question::Ltl("p1"), true, true),
+    ("LTL/pftp.pml", Question::Ltl("p2"), true, true),
+    ("LTL/pftp.pml", Question::Ltl("p3"), true, true),
+    ("LTL/salesman1.pml", Question::Ltl("p"), true, true),
+    ("LTL/salesman2.pml", Question::Ltl("p"), true, true),
+    ("LTL/train.pml", Question::Ltl("c1"), false, false),
+    ("LTL/train.pml", Question::Ltl("c2"), true, true),
+    ("LTL/train.pml", Question::Ltl("c3"), true, true),
+    ("LTL/train.pml", Question::Ltl("c4"), true, true),
+    ("LTL/train.pml", Question::Ltl("c5"), false, false),
+    ("LTL/train.pml", Question::Ltl("c6"), true, true),
+    ("LTL/train.pml", Question::Ltl("c7"), false, false),
+    ("LTL/train.pml", Question::Ltl("c8"), false, true),
+    ("LTL/zune.pml", Question::Ltl("p1"), true, true),
+];
+
+/// How many of the quick ones SPIN is asked about in the small run.
+const LIVE: usize = 4;
+
+/// Whether the property is violated; `None` when we cannot tell.
+fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
+    let mut options: Vec<&str> = vec!["--claim"];
+    options.push(match question {
+        Question::Ltl(name) => name,
+        Question::Never => "never_0",
+        Question::Accept => "acceptance",
+        Question::Progress => "progress labels",
+    });
+    if question == Question::Progress {
+        options.push("--non-progress");
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .args(["check", "--no-trail", "--no-warnings"])
+        .args(["--states", "20000000", "--format", "json"])
+        .args(options)
+        .args(way)
+        .arg(model)
+        .output()
+        .expect("ample runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        panic!("{model:?}, {question:?}, {way:?}: {e}: {text}{complaint}")
+    });
+    let result = &report["results"][0];
+    let kind = result["violations"][0]["kind"].as_str().unwrap_or_default();
+    match result["verdict"].as_str() {
+        Some("holds") => Some(false),
+        Some("violated") if kind != "model-error" => Some(true),
+        _ => None,
+    }
+}
+
+fn all() -> bool {
+    std::env::var_os("AMPLE_ALL").is_some()
+}
+
+#[test]
+fn verdicts_on_spins_examples() {
+    let Some(folder) = examples() else { return };
+    for &(name, question, violated, _) in RECORDED.iter().filter(|r| all() || r.3) {
+        for way in WAYS {
+            let mine = ours(&folder.join(name), question, way);
+            assert_eq!(mine, Some(violated), "{name}, {question:?}, {way:?}");
+        }
+    }
+}
+
+/// SPIN as Debian builds it does not know `X`, so formulas with it are left out; so is the part that is not compiled.
+#[test]
+fn every_pattern_of_spins_examples() {
+    let Some(examples) = examples() else { return };
+    let text = std::fs::read_to_string(examples.join("LTL/patterns.pml")).expect("readable");
+    let lines = text
+        .lines()
+        .filter(|l| !l.contains("X(") && !l.contains("X<"));
+    let lines: Vec<&str> = lines.collect();
+    let folder = std::env::temp_dir().join(format!("ample-patterns-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let model = folder.join("m.pml");
+    std::fs::write(&model, lines.join("\n")).expect("written");
+    let verifier = Verifier::build(&model, &[]).expect("SPIN builds it");
+    let name = |line: &&str| {
+        Some(
+            line.split_once("ltl ")?
+                .1
+                .split_whitespace()
+                .next()?
+                .to_owned(),
+        )
+    };
+    let mut compared = 0;
+    for name in lines
+        .iter()
+        .filter_map(name)
+        .filter(|n| !n.starts_with("be"))
+    {
+        let question = Question::Ltl(&name);
+        let Some(theirs) = verifier.ask(question) else {
+            continue;
+        };
+        compared += 1;
+        for way in WAYS {
+            assert_eq!(ours(&model, question, way), Some(theirs), "{name}, {way:?}");
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{compared} patterns compared");
+    assert!(compared > 20);
+}
+
+#[test]
+fn the_record_is_what_spin_says() {
+    let Some(folder) = examples() else { return };
+    let quick: Vec<_> = RECORDED.iter().filter(|r| all() || r.3).collect();
+    let live = if all() { quick.len() } else { LIVE };
+    for &&(name, question, violated, _) in quick.iter().step_by(quick.len() / live) {
+        let model = folder.join(name);
+        let verifier = Verifier::build(&model, question.flags()).expect("SPIN builds it");
+        assert_eq!(
+            verifier.ask(question),
+            Some(violated),
+            "{name}, {question:?}"
+        );
+    }
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
+    value.unwrap_or(otherwise)
+}
+
+#[test]
+fn random_formulas_over_random_models() {
+    if !spin_is_there() {
+        return;
+    }
+    let wanted = number("AMPLE_SPIN_FORMULAS", 8);
+    let folder = std::env::temp_dir().join(format!("ample-formulas-{}", std::process::id()));
+    let (mut compared, mut violated, mut passed_over) = (0, 0, 0);
+    for seed in number("AMPLE_SEED", 0).. {
+        if compared >= wanted {
+            break;
+        }
+        assert!(passed_over < 50 + wanted, "hardly anything is compared");
+        let mut config = Config::swarm(&mut Rng::seeded(seed));
+        config.formulas = 3;
+        let left_out = [Construct::Assert, Construct::Pids];
+        config.constructs = left_out
+            .iter()
+            .fold(config.constructs, |c, &l| c.without(l));
+        let text = random::model(seed, &config).with_ltl();
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let model = folder.join("m.pml");
+        std::fs::write(&model, &text).expect("written");
+        let mut questions: Vec<Question<'_>> = vec![Question::Progress];
+        if text.contains("accept") {
+            questions.push(Question::Accept);
+        } else {
+            questions.extend(["p0", "p1", "p2"].map(Question::Ltl));
+        }
+        let mut verifier: Option<(&[&str], Verifier)> = None;
+        for question in questions {
+            let flags = question.flags();
+            if verifier.as_ref().is_none_or(|(f, _)| *f != flags) {
+                verifier = Verifier::build(&model, flags).map(|v| (flags, v));
+            }
+            let theirs = verifier.as_ref().and_then(|(_, v)| v.ask(question));
+            let mine = WAYS.iter().map(|way| ours(&model, question, way));
+            let mine: Option<Vec<bool>> = mine.collect();
+            let (Some(theirs), Some(mine)) = (theirs, mine) else {
+                passed_over += 1;
+                continue;
+            };
+            assert_eq!(mine, [theirs; 3], "seed {seed}, {question:?}\n{text}");
+            compared += 1;
+            violated += u64::from(theirs);
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{compared} properties compared, {violated} violated; {passed_over} passed over");
+    assert!(0 < violated && violated < compared);
+}
