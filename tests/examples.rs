@@ -1,4 +1,5 @@
-//! The shipped models keep the promises in their headers: ` * expect: safety holds`, ` * expect: NAME violated`, …
+//! The shipped models keep the promises in their headers: ` * expect: safety holds`, ` * expect: NAME violated`, …, and
+//! ` * expect-weak: NAME holds` under weak fairness.
 //!
 //! A debug build leaves out the largest; `cargo test --release --test examples` checks all.
 
@@ -8,10 +9,10 @@ use std::process::Command;
 /// Too large for a debug build.
 const LARGE: &[&str] = &["pftp.pml"];
 
-fn expectations(text: &str) -> Vec<(String, String)> {
+fn expectations(text: &str, mark: &str) -> Vec<(String, String)> {
     let lines = text
         .lines()
-        .filter_map(|line| line.trim().strip_prefix("* expect: "));
+        .filter_map(|line| line.trim().strip_prefix(mark)?.strip_prefix(": "));
     let pair = |line: &str| {
         let mut words = line.split_whitespace().map(str::to_owned);
         Some((words.next()?, words.next()?))
@@ -19,9 +20,10 @@ fn expectations(text: &str) -> Vec<(String, String)> {
     lines.filter_map(pair).collect()
 }
 
-fn verdicts(path: &Path) -> Vec<(String, String)> {
+fn verdicts(path: &Path, fairness: &str) -> Vec<(String, String)> {
     let output = Command::new(env!("CARGO_BIN_EXE_ample"))
         .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
+        .args(["--fairness", fairness])
         .arg(path)
         .output()
         .expect("ample runs");
@@ -44,9 +46,19 @@ fn every_example_does_what_its_header_says() {
             continue;
         }
         let text = std::fs::read_to_string(entry.path()).expect("readable");
-        let expected = expectations(&text);
+        let expected = expectations(&text, "* expect");
         assert!(!expected.is_empty(), "{name} promises nothing");
-        assert_eq!(verdicts(&entry.path()), expected, "{name}");
+        assert_eq!(verdicts(&entry.path(), "none"), expected, "{name}");
+        let weakly = expectations(&text, "* expect-weak");
+        if !weakly.is_empty() {
+            let verdicts = verdicts(&entry.path(), "weak");
+            for promise in weakly {
+                assert!(
+                    verdicts.contains(&promise),
+                    "{name}: {promise:?} in {verdicts:?}"
+                );
+            }
+        }
         checked += 1;
     }
     assert!(checked >= 15);

@@ -101,10 +101,13 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
         .output()
         .expect("ample runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| {
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        panic!("{model:?}, {question:?}, {way:?}: {e}: {text}{complaint}")
-    });
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    // A label where no process can rest, inside a d_step, is none.
+    if complaint.contains("states no property acceptance") {
+        return None;
+    }
+    let report: serde_json::Value = serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("{model:?}, {question:?}, {way:?}: {e}: {text}{complaint}"));
     let result = &report["results"][0];
     let kind = result["violations"][0]["kind"].as_str().unwrap_or_default();
     match result["verdict"].as_str() {
@@ -213,6 +216,10 @@ fn random_formulas_over_random_models() {
             .iter()
             .fold(config.constructs, |c, &l| c.without(l));
         let text = random::model(seed, &config).with_ltl();
+        // SPIN counts the claim among the processes.
+        if text.contains("_nr_pr") {
+            continue;
+        }
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a temporary folder");
         let model = folder.join("m.pml");

@@ -113,7 +113,7 @@ fn front_end(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("front_end");
     group.throughput(Throughput::Elements(lines));
     group.bench_function("tokenize", |bencher| {
-        bencher.iter(|| {
+        bencher.iter_with_large_drop(|| {
             let mut session = Session::default();
             let stream = tokenize(
                 Path::new("m"),
@@ -134,12 +134,12 @@ fn front_end(criterion: &mut Criterion) {
         &mut session,
     );
     group.bench_function("parse", |bencher| {
-        bencher.iter(|| {
+        bencher.iter_with_large_drop(|| {
             black_box(parse::parse(&stream, &session.symbols, &mut session.diagnostics).is_some())
         });
     });
     group.bench_function("compile", |bencher| {
-        bencher.iter(|| {
+        bencher.iter_with_large_drop(|| {
             let compiled = compile(Path::new("m"), &Input::default(), &mut loader);
             assert!(compiled.program.is_some());
             black_box(compiled.diagnostics.dropped())

@@ -15,6 +15,8 @@ const TOO_DEEP: &str = "max search depth too small";
 pub(crate) enum Question<'q> {
     /// An `ltl` block.
     Ltl(&'q str),
+    /// An `ltl` block under weak fairness.
+    Fairly(&'q str),
     /// Its only `never` claim.
     Never,
     /// Its `accept` labels.
@@ -27,7 +29,7 @@ impl Question<'_> {
     /// What the verifier must be compiled with.
     pub(crate) fn flags(self) -> &'static [&'static str] {
         match self {
-            Question::Ltl(_) | Question::Never => &[],
+            Question::Ltl(_) | Question::Fairly(_) | Question::Never => &[],
             Question::Accept => &["-DNOCLAIM"],
             Question::Progress => &["-DNP"],
         }
@@ -73,6 +75,7 @@ impl Verifier {
     pub(crate) fn ask(&self, question: Question<'_>) -> Option<bool> {
         let mode = match question {
             Question::Ltl(name) => format!("-a -N {name}"),
+            Question::Fairly(name) => format!("-a -f -N {name}"),
             Question::Never | Question::Accept => "-a".to_owned(),
             Question::Progress => "-l".to_owned(),
         };
@@ -84,7 +87,9 @@ impl Verifier {
         if let Some(error) = text.lines().find(|l| l.starts_with("pan:1:")) {
             let expected = match question {
                 // The claims of safety formulas are assertions.
-                Question::Ltl(_) => ["acceptance cycle", "assertion violated  !("],
+                Question::Ltl(_) | Question::Fairly(_) => {
+                    ["acceptance cycle", "assertion violated  !("]
+                }
                 Question::Never => ["end state in claim reached", "assertion violated"],
                 Question::Accept => ["acceptance cycle"; 2],
                 Question::Progress => ["non-progress cycle"; 2],
