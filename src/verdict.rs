@@ -117,6 +117,12 @@ pub fn describe(event: &Event) -> String {
             "more than one statement of a D_proctype is executable".to_owned()
         }
         FaultKind::Trace => "the trace automaton is violated".to_owned(),
+        FaultKind::NotExclusive { recv: true } => {
+            "another process has declared `xr`: only it receives from this channel".to_owned()
+        }
+        FaultKind::NotExclusive { recv: false } => {
+            "another process has declared `xs`: only it sends to this channel".to_owned()
+        }
     }
 }
 

@@ -84,7 +84,7 @@ const LIVE: usize = 4;
 fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
     let mut options: Vec<&str> = vec!["--claim"];
     options.push(match question {
-        Question::Ltl(name) => name,
+        Question::Ltl(name) | Question::Fairly(name) => name,
         Question::Never => "never_0",
         Question::Accept => "acceptance",
         Question::Progress => "progress labels",

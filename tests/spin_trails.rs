@@ -125,7 +125,7 @@ fn spin_replays_our_cycles() {
         let folder = scratch_copy(&examples.join(name)).expect("copied");
         let model = name.rsplit('/').next().unwrap_or(name);
         let claim: &[&str] = match question {
-            Question::Ltl(name) => &["--claim", name],
+            Question::Ltl(name) | Question::Fairly(name) => &["--claim", name],
             Question::Never => &["--claim", "never_0"],
             Question::Accept => &["--claim", "acceptance"],
             Question::Progress => &["--non-progress", "--claim", "progress labels"],
@@ -164,7 +164,7 @@ fn we_replay_spins_cycles() {
         let folder = scratch_copy(&examples.join(name)).expect("copied");
         let model = name.rsplit('/').next().unwrap_or(name);
         let mode = match question {
-            Question::Ltl(name) => format!("-a -N {name}"),
+            Question::Ltl(name) | Question::Fairly(name) => format!("-a -N {name}"),
             Question::Never | Question::Accept => "-a".to_owned(),
             Question::Progress => "-l".to_owned(),
         };

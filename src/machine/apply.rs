@@ -9,8 +9,8 @@ use super::interpret::{quick, run};
 use super::memory::write;
 use super::model::{Kind, Model};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, Move, Pid, Step, channel, trace, tree};
-use promela_lite::program::EdgeId;
+use super::{Fallible, Move, Pid, Step, channel, claims, trace, tree};
+use promela_lite::program::{EdgeId, RecvId};
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
 pub(super) fn apply(
@@ -52,6 +52,8 @@ pub(super) fn apply(
         }
         Kind::Send(send) => {
             let channel = channel::of_send(model, scratch, state, who, send)?;
+            let span = model.program.sends[send.index()].span;
+            claims::check(model, scratch, state, mv.pid, (channel.id, false), span)?;
             channel::compose(model, scratch, state, who, send, channel)?;
             if mv.partner.is_some() {
                 scratch.message.open = true;
@@ -63,6 +65,7 @@ pub(super) fn apply(
         }
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
+            receives(model, scratch, state, mv.pid, recv, channel.id)?;
             let slot = channel::find(model, scratch, state, who, recv, channel)?;
             debug_assert!(slot.is_some(), "the move is executable");
             if let Some(slot) = slot {
@@ -90,6 +93,23 @@ pub(super) fn apply(
     }
 }
 
+/// Whether a process may take a message.
+#[inline]
+pub(super) fn receives(
+    model: &Model,
+    scratch: &Scratch,
+    state: &[u8],
+    pid: Pid,
+    recv: RecvId,
+    channel: u16,
+) -> Fallible<()> {
+    if model.recvs[recv.index()].peek {
+        return Ok(());
+    }
+    let span = model.program.recvs[recv.index()].span;
+    claims::check(model, scratch, state, pid, (channel, true), span)
+}
+
 /// The receiver's half of a rendezvous.
 fn answer(
     model: &Model,
@@ -107,6 +127,7 @@ fn answer(
     match edge.kind {
         Kind::Recv(recv) => {
             scratch.message.open = false;
+            receives(model, scratch, next, pid, recv, scratch.message.channel)?;
             channel::bind(model, scratch, next, who, recv)?;
             trace::received(model, scratch, next)?;
         }

@@ -36,6 +36,7 @@
 
 mod apply;
 mod channel;
+mod claims;
 mod enabled;
 mod interpret;
 mod layout;
@@ -134,6 +135,7 @@ pub enum FaultKind {
     BadPriority { priority: i32 },
     Nondeterminism,
     Trace,
+    NotExclusive { recv: bool },
 }
 
 impl FaultKind {

@@ -2,13 +2,14 @@
 //!
 //! On a state that may not be changed they stop before their first effect, as [`super::interpret`] explains.
 
+use super::apply::receives;
 use super::channel;
 use super::interpret::{End, Memory};
 use super::memory::{Width, read};
 use super::model::Model;
 use super::scratch::{MAX_NESTING, Scratch, Who};
 use super::start::start;
-use super::{Fallible, FaultKind, enabled, fault, trace};
+use super::{Fallible, FaultKind, claims, enabled, fault, trace};
 use promela_lite::code::Instr;
 use promela_lite::program::ProctypeId;
 use promela_lite::source::Span;
@@ -135,6 +136,9 @@ pub(super) fn execute<M: Memory>(
             if !M::WRITABLE {
                 return Ok(Flow::End(End::Effect));
             }
+            let span = model.program.sends[send.index()].span;
+            let end = (channel.id, false);
+            claims::check(model, scratch, mem.bytes(), who.pid, end, span)?;
             channel::compose(model, scratch, mem.bytes(), who, send, channel)?;
             let sorted = model.sends[send.index()].sorted;
             channel::send(layout, mem.vec(), channel, &scratch.message, sorted);
@@ -151,6 +155,7 @@ pub(super) fn execute<M: Memory>(
                 if !M::WRITABLE {
                     return Ok(Flow::End(End::Effect));
                 }
+                receives(model, scratch, mem.bytes(), who.pid, recv, channel.id)?;
                 channel::bind(model, scratch, mem.vec(), who, recv)?;
                 trace::received(model, scratch, mem.vec())?;
                 return Ok(Flow::Next);
@@ -165,6 +170,7 @@ pub(super) fn execute<M: Memory>(
             if !M::WRITABLE {
                 return Ok(Flow::End(End::Effect));
             }
+            receives(model, scratch, mem.bytes(), who.pid, recv, channel.id)?;
             channel::receive(model, scratch, mem.vec(), who, recv, channel, slot)?;
             return Ok(Flow::Next);
         }

@@ -343,7 +343,8 @@ impl Ample {
                     Minds::WithoutRoom(room) => fill.len + room > fill.capacity,
                     Minds::Always => true,
                 };
-                same && (fill.capacity == 0 || depends())
+                let meets = fill.capacity == 0 && !used.release && !theirs.release;
+                same && (meets || depends())
             })
         })
     }

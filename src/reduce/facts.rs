@@ -34,6 +34,8 @@ pub(super) struct Now {
     pub(super) end: bool,
     /// Whether ending destroys channels.
     pub(super) drops_channels: bool,
+    /// Starts a process that claims channels for itself.
+    pub(super) makes_claims: bool,
     /// An `atomic` step may go on to meet another process in a rendezvous, whose step is then part of this one.
     pub(super) meets_later: bool,
 }
@@ -49,6 +51,8 @@ pub(super) struct Future {
     pub(super) specials: Specials,
     /// `timeout` is asked for in the middle of a step.
     pub(super) timeout_inside: bool,
+    /// May start a process that claims channels for itself.
+    pub(super) makes_claims: bool,
     /// Proctypes whose places or variables it may look at.
     pub(super) looks_at: Bits,
     /// Proctypes it may start.
@@ -164,13 +168,17 @@ impl Facts {
                 touch_future(program, objects, edge, future);
                 future.timeout_inside |= edge.footprint.specials.timeout
                     && (inside || !matches!(edge.action, Action::Guard(_)));
+                for (via, how) in claims_that_end(program, id, edge) {
+                    let used = (via, how, true);
+                    add_use(constant, id, used, (false, false), future);
+                }
                 for used in &edge.footprint.chans {
                     let favourable = !inside && !tests && is_favourable(program, edge);
                     let inside = inside || matches!(edge.action, Action::DStep(_));
                     add_use(
                         constant,
                         id,
-                        (&used.via, used.how),
+                        (&used.via, used.how, false),
                         (inside, favourable),
                         future,
                     );
@@ -182,7 +190,13 @@ impl Facts {
                         _ => continue,
                     };
                     if tests {
-                        add_use(constant, id, (&used.via, test), (inside, false), future);
+                        add_use(
+                            constant,
+                            id,
+                            (&used.via, test, false),
+                            (inside, false),
+                            future,
+                        );
                     }
                 }
                 let next = components[edge.to.index()] as usize;
@@ -231,6 +245,7 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.any_chan != b.any_chan
         || a.specials != b.specials
         || a.timeout_inside != b.timeout_inside
+        || a.makes_claims != b.makes_claims
         || a.looks_at != b.looks_at
         || a.starts != b.starts
 }
@@ -246,6 +261,7 @@ fn absorb(into: &mut Future, other: &Future) {
     into.any_chan |= other.any_chan;
     into.specials.absorb(other.specials);
     into.timeout_inside |= other.timeout_inside;
+    into.makes_claims |= other.makes_claims;
     into.looks_at.absorb(&other.looks_at);
     into.starts.absorb(&other.starts);
 }
@@ -276,6 +292,7 @@ fn touch_future(program: &Program, objects: &Objects, edge: &Edge, future: &mut 
     future.specials.absorb(footprint.specials);
     for started in run_targets(program, edge) {
         future.starts.insert(started.index());
+        future.makes_claims |= has_claims(program, started);
     }
 }
 
@@ -287,7 +304,7 @@ fn is_favourable(program: &Program, edge: &Edge) -> bool {
 fn add_use(
     constant: &Constants,
     id: ProctypeId,
-    (access, how): (&Access, ChanAccess),
+    (access, how, release): (&Access, ChanAccess, bool),
     (inside, favourable): (bool, bool),
     future: &mut Future,
 ) {
@@ -300,10 +317,15 @@ fn add_use(
         how,
         inside,
         favourable,
+        release,
     };
     if !future.chans.contains(&used) {
         future.chans.push(used);
     }
+}
+
+fn has_claims(program: &Program, id: ProctypeId) -> bool {
+    program.exclusive.iter().any(|c| c.proctype == id)
 }
 
 /// The proctypes that an edge may start a process of.
@@ -421,6 +443,16 @@ fn touch_now(
         _ => (false, false),
     };
     let before = inside.unwrap_or_default();
+    now.makes_claims |= run_targets(program, edge).any(|p| has_claims(program, p));
+    for (via, how) in claims_that_end(program, id, edge) {
+        now.chans.push(NowUse {
+            via: Via::of(via),
+            how,
+            nth: None,
+            random: false,
+            release: true,
+        });
+    }
     for used in &footprint.chans {
         use ChanAccess::*;
         let earlier = match used.how {
@@ -436,6 +468,7 @@ fn touch_now(
             how: used.how,
             nth,
             random,
+            release: false,
         });
     }
 }

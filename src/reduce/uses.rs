@@ -51,6 +51,8 @@ pub(super) struct NowUse {
     pub(super) nth: Option<u32>,
     /// Takes the first message that matches, not just the oldest.
     pub(super) random: bool,
+    /// No operation, but the end of a claim (`xr`, `xs`) that nobody else does it.
+    pub(super) release: bool,
 }
 
 /// A channel operation that a process may do later.
@@ -62,6 +64,8 @@ pub(super) struct LaterUse {
     pub(super) inside: bool,
     /// It is asked for as a condition that only helps a step to be possible: once true, more of the same does no harm.
     pub(super) favourable: bool,
+    /// No operation, but the end of a claim.
+    pub(super) release: bool,
 }
 
 /// Channel variables that keep their initial value.
@@ -102,6 +106,23 @@ impl Constants {
         };
         !written.iter().any(|&(lo, hi)| lo < via.hi && via.lo < hi)
     }
+}
+
+/// The claims that end with an edge: which variable, and what nobody else does.
+pub(super) fn claims_that_end<'p>(
+    program: &'p Program,
+    id: ProctypeId,
+    edge: &Edge,
+) -> impl Iterator<Item = (&'p Access, ChanAccess)> {
+    let ends = edge.action == Action::End;
+    let own = program.exclusive.iter();
+    own.filter(move |c| ends && c.proctype == id).map(|c| {
+        let how = match c.recv {
+            true => ChanAccess::Recv,
+            false => ChanAccess::Send,
+        };
+        (&c.via, how)
+    })
 }
 
 /// Numbers of channel operations, by direction.

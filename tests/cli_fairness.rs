@@ -1,0 +1,58 @@
+//! `ample check --fairness`, `--weak`, `--strong`.
+
+mod cli_support;
+
+use cli_support::Dir;
+
+const MODEL: &str = "bit x; byte g;\n\
+    active proctype P() { do :: x = 1 - x od }\n\
+    active proctype Q() { x == 1; g = 1 }\n\
+    ltl served { <> (g == 1) }\n";
+
+#[test]
+fn verdicts_and_what_is_said_about_them() {
+    let dir = Dir::with_model("fairness", MODEL);
+    for (options, code, says) in [
+        (&[][..], 1, "fairness: none"),
+        (
+            &["--fairness", "weak"],
+            1,
+            "P(0): moves in the cycle, first with step ",
+        ),
+        (&["--fairness", "weak"], 1, "Q(1): cannot move before step "),
+        (
+            &["--fairness", "strong"],
+            0,
+            "fairness: strong, reduction: none",
+        ),
+        (&["--strong", "Q"], 0, "fairness: mixed"),
+        (&["--strong", "P"], 1, "Q(1): could move but does not"),
+        (
+            &["--fairness", "strong", "--weak", "Q"],
+            1,
+            "served: VIOLATED",
+        ),
+        (&["--weak", "R"], 2, "there is no proctype R to be fair to"),
+    ] {
+        let args = ["check", "m.pml", "--check", "properties", "--no-trail"];
+        let run = dir.ample(&[&args[..], options].concat()).exits(code);
+        let said = run.out.contains(says) || run.err.contains(says);
+        assert!(said, "{options:?}: {says}: {run:?}");
+    }
+    let args = [
+        "check",
+        "m.pml",
+        "--check",
+        "properties",
+        "--no-trail",
+        "--format",
+        "json",
+    ];
+    let json = dir
+        .ample(&[&args[..], &["--fairness", "weak"]].concat())
+        .json();
+    let run = &json["results"][0];
+    assert_eq!(run["search"]["fairness"], "weak");
+    assert_eq!(run["violations"][0]["fair_to"][0]["proctype"], "P");
+    assert_eq!(run["violations"][0]["fair_to"][1]["pid"], 1);
+}
