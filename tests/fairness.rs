@@ -184,7 +184,7 @@ fn random_models_agree_with_fairness_written_in_the_logic() {
     let first = number("AMPLE_SEED", 0);
     let count = number(
         "AMPLE_MODELS",
-        if cfg!(debug_assertions) { 60 } else { 1000 },
+        if cfg!(debug_assertions) { 400 } else { 1000 },
     );
     let (mut compared, mut bad, mut differs) = (0, 0, 0);
     for seed in first..first + count {
