@@ -101,15 +101,16 @@ impl World<'_> {
     pub(super) fn init_body(&mut self, body: &mut Body) {
         let atomic = self.draws(Construct::Atomic, 60);
         if atomic {
-            body.push("atomic {", true);
+            body.push("atomic {", false);
             body.open();
             body.in_atomic = true;
         }
-        body.push("skip;", !atomic);
+        // No label up to the last of these: a jump back would start processes without end.
+        body.push("skip;", false);
         for header in self.headers.clone() {
             if header.active == 0 {
                 let call = self.run_call(&header, body);
-                body.push(format!("{call};"), true);
+                body.push(format!("{call};"), false);
             }
         }
         if atomic {
