@@ -45,7 +45,20 @@ pub(super) enum Tail {
 
 impl Tail {
     /// Bytes of a note.
-    pub(super) const NOTE: usize = 4;
+    const NOTE: usize = 4;
+
+    /// The note of a state, 0 when it is new.
+    pub(super) fn note(store: &ExactStore, id: StateId) -> u32 {
+        let note = store.extra(id).last_chunk::<{ Tail::NOTE }>();
+        note.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// Changes the note of a state.
+    pub(super) fn set_note(store: &mut ExactStore, id: StateId, note: u32) {
+        if let Some(bytes) = store.extra_mut(id).last_chunk_mut() {
+            *bytes = note.to_le_bytes();
+        }
+    }
 
     fn len(self) -> usize {
         match self {

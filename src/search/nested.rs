@@ -24,7 +24,7 @@ use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
-use crate::store::{ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId};
 
 /// What is noted with a state: two bits of colour; the depth while it is on the path, then which of its moves were made.
 #[derive(Copy, Clone)]
@@ -38,20 +38,11 @@ const REST: u32 = CYAN - 1;
 
 impl Note {
     fn of(store: &ExactStore, id: StateId) -> Note {
-        let extra = store.extra(id);
-        let at = extra.len() - Tail::NOTE;
-        Note(u32::from_le_bytes([
-            extra[at],
-            extra[at + 1],
-            extra[at + 2],
-            extra[at + 3],
-        ]))
+        Note(Tail::note(store, id))
     }
 
     fn put(self, store: &mut ExactStore, id: StateId) {
-        let extra = store.extra_mut(id);
-        let at = extra.len() - Tail::NOTE;
-        extra[at..].copy_from_slice(&self.0.to_le_bytes());
+        Tail::set_note(store, id, self.0);
     }
 
     fn is(self, colour: u32) -> bool {

@@ -11,24 +11,12 @@ use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Fair, Outcome, Settings};
 use crate::fairness::{Demands, ProcessSet};
 use crate::limits::{Monitor, Stop};
-use crate::store::{ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId};
 use component::{Arc, Component, Leg, Node};
 use rustc_hash::FxHashMap;
 
 /// Number of a state in the order of entering; 0 before it is entered.
 const LEFT: u32 = u32::MAX;
-
-fn number(store: &ExactStore, id: StateId) -> u32 {
-    let extra = store.extra(id);
-    let at = extra.len() - Tail::NOTE;
-    u32::from_le_bytes([extra[at], extra[at + 1], extra[at + 2], extra[at + 3]])
-}
-
-fn set_number(store: &mut ExactStore, id: StateId, number: u32) {
-    let extra = store.extra_mut(id);
-    let at = extra.len() - Tail::NOTE;
-    extra[at..].copy_from_slice(&number.to_le_bytes());
-}
 
 /// A state on the path.
 struct Frame {
@@ -93,7 +81,7 @@ impl<P: Fair> Search<'_, P> {
             }
             let to = self.successors[top.next];
             top.next += 1;
-            match number(&self.expander.store, to) {
+            match Tail::note(&self.expander.store, to) {
                 0 => self.enter(to),
                 LEFT => {}
                 known => top.low = top.low.min(known),
@@ -105,12 +93,12 @@ impl<P: Fair> Search<'_, P> {
         let depth = self.path.len() as u64;
         if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LEFT {
             self.expander.ledger.cut();
-            set_number(&mut self.expander.store, id, LEFT);
+            Tail::set_note(&mut self.expander.store, id, LEFT);
             return;
         }
         self.entered += 1;
         let number = self.entered;
-        set_number(&mut self.expander.store, id, number);
+        Tail::set_note(&mut self.expander.store, id, number);
         self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(depth);
         let Search { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
@@ -169,7 +157,7 @@ impl<P: Fair> Search<'_, P> {
         }
         let component = self.members.split_off(top.members);
         for (id, _) in &component {
-            set_number(&mut self.expander.store, *id, LEFT);
+            Tail::set_note(&mut self.expander.store, *id, LEFT);
         }
         if component.iter().any(|(_, node)| node.accepting) {
             self.look_into(&component);
