@@ -1,6 +1,6 @@
 //! The kernel: full searches of shipped models, in states per second.
 //!
-//! `cargo bench --bench kernel`. For the comparison with SPIN see `benches/side_by_side.sh`.
+//! `cargo bench --bench kernel`. For the comparison with SPIN see `benches/vs_spin`.
 
 use ample::limits::Unwatched;
 use ample::search::{Settings, Strategy, System, search};

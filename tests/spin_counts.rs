@@ -9,7 +9,8 @@
 
 mod spin_support;
 
-use spin_support::{examples, ours, spins};
+use spin_support::{examples, ours, spin_is_there, spins};
+use std::path::Path;
 
 /// Model, states stored, states matched, atomic steps.
 const RECORDED: &[(&str, u64, u64, u64)] = &[
@@ -120,4 +121,20 @@ fn the_record_is_what_spin_says() {
             assert_eq!(answer.figures, (stored, matched, atomic), "{name}");
         }
     }
+}
+
+/// The benchmark compares searches of the same graph, or it compares nothing.
+#[test]
+fn the_models_of_the_benchmark_have_spins_figures() {
+    if !spin_is_there() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/vs_spin/models");
+    let entries = std::fs::read_dir(folder).expect("models").flatten();
+    let models: Vec<_> = entries.map(|e| e.path()).collect();
+    for model in &models {
+        let answer = spins(model).expect("SPIN completes");
+        assert_eq!(ours(model).figures, answer.figures, "{model:?}");
+    }
+    assert_eq!(models.len(), 8);
 }
