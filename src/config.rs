@@ -4,7 +4,8 @@ use crate::bench::Subject;
 use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
 use crate::limits::Limits;
-use crate::search::Strategy;
+use crate::search::{Strategy, Swarm};
+use crate::store::LossyKind;
 use crate::trace::Show;
 use promela_lite::opt::Passes;
 use std::path::PathBuf;
@@ -100,6 +101,10 @@ pub struct Check {
     pub shortest: bool,
     /// Order of the search.
     pub strategy: Strategy,
+    /// What is kept of states.
+    pub store: StoreChoice,
+    /// Whether a lossy search that found nothing is good enough.
+    pub accept_probabilistic: bool,
     /// Bounds that the search watches.
     pub limits: Limits,
     /// Bound on time.
@@ -112,6 +117,17 @@ pub struct Check {
     pub show: Show,
     /// Where trails are written, if they are.
     pub trail: Option<PathBuf>,
+}
+
+/// What is kept of the states visited.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum StoreChoice {
+    /// The states.
+    Exact,
+    /// Less than that.
+    Lossy(LossyKind),
+    /// Bits, by several searches.
+    Swarm(Swarm),
 }
 
 /// Everything `ample bench` needs to know.

@@ -41,6 +41,8 @@ pub enum Stop {
     States(u64),
     /// Fairness is decided for at most that many processes at once.
     Processes(u64),
+    /// `--store`: states were told apart by less than their values.
+    Lossy,
     /// Ctrl-C.
     Interrupted,
 }
@@ -55,6 +57,7 @@ impl fmt::Display for Stop {
             Stop::Processes(most) => {
                 write!(f, "fairness to more than {most} processes at once")
             }
+            Stop::Lossy => f.write_str("the store is lossy, states may have been left out"),
             Stop::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -69,6 +72,9 @@ impl Stop {
             Stop::Depth(_) => "leave out --depth (there is no bound without it), or raise it",
             Stop::States(_) => "leave out --states, or raise it",
             Stop::Processes(_) => "leave out --fairness, or let fewer processes run at once",
+            Stop::Lossy => {
+                "use --store exact, or accept the probability with --accept-probabilistic"
+            }
             Stop::Interrupted => "run it again and let it finish",
         }
     }

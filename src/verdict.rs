@@ -16,6 +16,8 @@ pub enum Verdict {
     Holds(Exhaustive),
     /// There is a violation.
     Violated,
+    /// No violation was found, and nothing but the store's losses stands against [`Verdict::Holds`]; that is accepted.
+    ProbablyHolds,
     /// No violation was found, but not everything was visited.
     Inconclusive(Stop),
 }
@@ -30,12 +32,24 @@ pub fn conclude(violations: usize, end: End) -> Verdict {
     }
 }
 
+impl Verdict {
+    /// Takes a search that only its store may have kept from visiting everything for good enough.
+    pub fn accept_probabilistic(self) -> Verdict {
+        match self {
+            Verdict::Inconclusive(Stop::Lossy) => Verdict::ProbablyHolds,
+            other => other,
+        }
+    }
+}
+
 /// A verdict without its evidence, for reports: ordered from good to bad.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Word {
     /// [`Verdict::Holds`]
     Holds,
+    /// [`Verdict::ProbablyHolds`]
+    ProbablyHolds,
     /// [`Verdict::Inconclusive`]
     Inconclusive,
     /// [`Verdict::Violated`]
@@ -48,6 +62,7 @@ impl Verdict {
         match self {
             Verdict::Holds(_) => Word::Holds,
             Verdict::Violated => Word::Violated,
+            Verdict::ProbablyHolds => Word::ProbablyHolds,
             Verdict::Inconclusive(_) => Word::Inconclusive,
         }
     }
@@ -138,9 +153,12 @@ mod tests {
             Stop::Time(Duration::ZERO),
             Stop::Depth(1),
             Stop::States(1),
+            Stop::Lossy,
             Stop::Interrupted,
         ] {
             assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);
+            let accepted = conclude(0, End::Stopped(stop)).accept_probabilistic();
+            assert_eq!(accepted.word() == Word::ProbablyHolds, stop == Stop::Lossy);
             assert_eq!(conclude(1, End::Stopped(stop)).word(), Word::Violated);
         }
         assert_eq!(conclude(0, End::AtViolation).word(), Word::Violated);
@@ -148,9 +166,12 @@ mod tests {
 
     #[test]
     fn the_worst_word_is_the_greatest() {
-        let worst = [Word::Holds, Word::Violated, Word::Inconclusive]
-            .into_iter()
-            .max();
-        assert_eq!(worst, Some(Word::Violated));
+        let good_to_bad = [
+            Word::Holds,
+            Word::ProbablyHolds,
+            Word::Inconclusive,
+            Word::Violated,
+        ];
+        assert!(good_to_bad.is_sorted());
     }
 }

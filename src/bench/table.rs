@@ -102,7 +102,7 @@ fn subject(row: &Row) -> Vec<String> {
     let verdict = match row.verdict {
         Word::Holds => "holds",
         Word::Violated => "violated",
-        Word::Inconclusive => "unknown",
+        Word::Inconclusive | Word::ProbablyHolds => "unknown",
     };
     vec![
         row.model.clone(),

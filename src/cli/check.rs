@@ -3,6 +3,7 @@
 //! A violation is reported only after its trail was executed again on a fresh plain machine and ended in the
 //! same violation. One that does not is a fault of the checker, not of the model: exit code 4.
 
+use super::lossy::{Missed, accepted, explore};
 use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
@@ -17,7 +18,7 @@ use crate::report::{
     self, Memory, RefusalReport, Report, RunReport, SearchReport, Seconds, ViolationReport,
     WhyNotReport,
 };
-use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search};
+use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search, search_lossy};
 use crate::stats::Stats;
 use crate::trace::{
     Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
@@ -122,16 +123,24 @@ fn safety(
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
     let reduction = Reduction::decide(config, &model.program);
     let Searched { program, passes } = model.searched(config.passes);
-    let mut system = match reduction {
+    let make = || match reduction {
         Reduction::On => {
             let visible = Visible::nothing(&program);
             System::reduced(Arc::clone(&program), ample(config, &program, visible))
         }
         Reduction::Off(_) => System::new(Arc::clone(&program)),
     };
-    let settings = settings(config);
+    let mut system = make();
     let mut watch = Watch::new(interrupt, config.time, config.progress);
-    let outcome = search(config.strategy, &mut system, &settings, &mut watch);
+    let (outcome, missed) = explore(
+        config,
+        &settings(config),
+        &mut system,
+        &mut watch,
+        |system, settings, watch| search(config.strategy, system, settings, watch),
+        search_lossy,
+        &make,
+    );
     let seconds = watch.seconds();
     drop(watch);
 
@@ -148,14 +157,16 @@ fn safety(
         violations.push(violation);
     }
     let complete = matches!(end, End::Complete(_));
-    let verdict = conclude(violations.len(), end);
-    let (reason, advice) = reason(&verdict, &violations, &stats);
+    let (verdict, reason, advice) = judge(config, &violations, end, &stats, missed.as_ref());
     let coverage = complete.then(|| {
         let coverage = system.coverage().of_plain(&program);
         coverage.summarise(&model.program, &model.sources)
     });
     let mut search = how(config, &reduction, passes);
     search.notes.extend(notes(&stats));
+    if let Some(missed) = &missed {
+        missed.report(&mut search);
+    }
     search.why_not = why_not(model, &program, system.ample());
     Ok(Ok(run_report(
         "safety".to_owned(),
@@ -396,11 +407,20 @@ fn numbered(base: &Path, index: usize) -> PathBuf {
     base.with_file_name(format!("{stem}{}.trail", index + 1))
 }
 
-pub(super) fn reason(
-    verdict: &Verdict,
+/// The verdict, why, and what to do next.
+pub(super) fn judge(
+    config: &Check,
     violations: &[ViolationReport],
+    end: End,
     stats: &Stats,
-) -> (String, String) {
+    missed: Option<&Missed>,
+) -> (Verdict, String, String) {
+    let (verdict, probably) = accepted(config, conclude(violations.len(), end), missed);
+    let (reason, advice) = reason(&verdict, violations, stats);
+    (verdict, probably.unwrap_or(reason), advice)
+}
+
+fn reason(verdict: &Verdict, violations: &[ViolationReport], stats: &Stats) -> (String, String) {
     match verdict {
         Verdict::Holds(_) => (
             format!(
@@ -417,6 +437,10 @@ pub(super) fn reason(
                 n => (format!("{n} violations"), String::new()),
             }
         }
+        Verdict::ProbablyHolds => (
+            format!("{} states visited, no violation among them", stats.stored),
+            String::new(),
+        ),
         Verdict::Inconclusive(stop) => (
             format!(
                 "{stop}; {} states visited, no violation among them",
@@ -458,6 +482,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
             Reduction::Off(Some(reason)) => vec![reason.clone()],
             _ => Vec::new(),
         },
+        loss: None,
         why_not: None,
     }
 }

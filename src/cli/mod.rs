@@ -5,6 +5,7 @@ mod bench;
 mod bench_args;
 mod check;
 mod explain;
+mod lossy;
 mod ltl;
 mod model;
 mod monitor;
@@ -47,7 +48,7 @@ impl From<Exit> for ExitCode {
 impl From<crate::verdict::Word> for Exit {
     fn from(word: crate::verdict::Word) -> Exit {
         match word {
-            crate::verdict::Word::Holds => Exit::Holds,
+            crate::verdict::Word::Holds | crate::verdict::Word::ProbablyHolds => Exit::Holds,
             crate::verdict::Word::Violated => Exit::Violated,
             crate::verdict::Word::Inconclusive => Exit::Inconclusive,
         }

@@ -53,6 +53,18 @@ impl Watch {
         }
     }
 
+    /// Another one with the same limits, for a search beside this one. It shows nothing.
+    pub(super) fn beside(&self) -> Watch {
+        Watch {
+            interrupt: self.interrupt.clone(),
+            start: self.start,
+            time: self.time,
+            refresh: None,
+            terminal: self.terminal,
+            shown: false,
+        }
+    }
+
     /// Time since the search began.
     pub(super) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()

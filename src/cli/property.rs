@@ -1,8 +1,9 @@
 //! Checking one property: the product is searched for an accepting cycle, and what is found is confirmed.
 
 use super::check::{
-    Contradiction, Reduction, ample, how, reason, run_report, settings, violation, why_not, write,
+    Contradiction, Reduction, ample, how, judge, run_report, settings, violation, why_not, write,
 };
+use super::lossy::explore;
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::config::Check;
@@ -15,11 +16,12 @@ use crate::product::{
 use crate::reduce::Visible;
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
 use crate::search::{
-    Event, Found, Outcome, System, search_cycles, search_fair_cycles, shortest_cycle,
+    Event, Found, Outcome, System, search_cycles, search_cycles_lossy, search_fair_cycles,
+    shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
-use crate::verdict::{Kind, Verdict, Word, conclude};
+use crate::verdict::{Kind, Verdict, Word};
 use anyhow::bail;
 use promela_lite::opt::Passes;
 use promela_lite::program::{Proctype, ProctypeId, Program};
@@ -125,14 +127,25 @@ fn cycles(
         merge: config.passes.merge && property.stutter_invariant,
         ..config.passes
     });
-    let sets = matches!(reduction, Reduction::On)
-        .then(|| ample(config, &program, property.visible(&program)));
-    let mut product = Product::new(&program, property, stepping, sets).with_fairness(&fairness);
-    let mut watch = Watch::new(interrupt, config.time, config.progress);
-    let outcome = match fairness.is_none() {
-        true => search_cycles(&mut product, &settings(config), &mut watch),
-        false => search_fair_cycles(&mut product, &settings(config), &mut watch),
+    let make = || {
+        let sets = matches!(reduction, Reduction::On)
+            .then(|| ample(config, &program, property.visible(&program)));
+        Product::new(&program, property, stepping, sets).with_fairness(&fairness)
     };
+    let mut product = make();
+    let mut watch = Watch::new(interrupt, config.time, config.progress);
+    let (outcome, missed) = explore(
+        config,
+        &settings(config),
+        &mut product,
+        &mut watch,
+        |product, settings, watch| match fairness.is_none() {
+            true => search_cycles(product, settings, watch),
+            false => search_fair_cycles(product, settings, watch),
+        },
+        search_cycles_lossy,
+        &make,
+    );
     let seconds = watch.seconds();
     drop(watch);
     let Outcome { found, end, stats } = outcome;
@@ -158,13 +171,15 @@ fn cycles(
             Err(contradiction) => return Ok(Err(contradiction)),
         }
     }
-    let verdict = conclude(violations.len(), end);
-    let (text, advice) = reason(&verdict, &violations, &stats);
+    let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
     if matches!(verdict, Verdict::Holds(_)) {
         notes.extend(suspicions(property, &product.constant_atoms()));
     }
     let mut search = how_cycles(config, &reduction, &fairness, passes);
     search.notes.extend(notes);
+    if let Some(missed) = &missed {
+        missed.report(&mut search);
+    }
     search.why_not = why_not(model, &program, product.ample());
     Ok(Ok(run_report(
         name,
@@ -187,21 +202,33 @@ fn acceptance(
     let fairness = fairness(config, &model.program)?;
     let reduction = Reduction::decide(config, &model.program).under(&fairness);
     let Searched { program, passes } = model.searched(config.passes);
-    let system = match reduction {
-        Reduction::On => System::reduced(
-            Arc::clone(&program),
-            ample(config, &program, Visible::acceptance(&program)),
-        ),
-        Reduction::Off(_) => System::new(Arc::clone(&program)),
+    let make = || {
+        let system = match reduction {
+            Reduction::On => System::reduced(
+                Arc::clone(&program),
+                ample(config, &program, Visible::acceptance(&program)),
+            ),
+            Reduction::Off(_) => System::new(Arc::clone(&program)),
+        };
+        Labels::new(system).with_fairness(&fairness)
     };
-    let mut labels = Labels::new(system).with_fairness(&fairness);
+    let mut labels = make();
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let mut asked = settings(config);
     asked.end_states = false;
-    let Outcome { found, end, stats } = match fairness.is_none() {
-        true => search_cycles(&mut labels, &asked, &mut watch),
-        false => search_fair_cycles(&mut labels, &asked, &mut watch),
-    };
+    let (outcome, missed) = explore(
+        config,
+        &asked,
+        &mut labels,
+        &mut watch,
+        |labels, asked, watch| match fairness.is_none() {
+            true => search_cycles(labels, asked, watch),
+            false => search_fair_cycles(labels, asked, watch),
+        },
+        search_cycles_lossy,
+        &make,
+    );
+    let Outcome { found, end, stats } = outcome;
     let seconds = watch.seconds();
     drop(watch);
     let mut violations = Vec::new();
@@ -218,9 +245,11 @@ fn acceptance(
             Err(contradiction) => return Ok(Err(contradiction)),
         }
     }
-    let verdict = conclude(violations.len(), end);
-    let (text, advice) = reason(&verdict, &violations, &stats);
+    let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
     let mut search = how_cycles(config, &reduction, &fairness, passes);
+    if let Some(missed) = &missed {
+        missed.report(&mut search);
+    }
     search.why_not = why_not(model, &program, labels.system().ample());
     Ok(Ok(run_report(
         name,

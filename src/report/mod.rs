@@ -108,9 +108,24 @@ pub struct SearchReport {
     pub passes: Vec<String>,
     /// Anything that was switched off or adapted, and why.
     pub notes: Vec<String>,
+    /// What a lossy store may have left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<LossReport>,
     /// Why states were not reduced, when that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why_not: Option<WhyNotReport>,
+}
+
+/// What a lossy store may have left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct LossReport {
+    /// The probability that some reachable state was left out.
+    pub omission_probability: f64,
+    /// The part of the states met that was visited, as expected.
+    pub coverage: f64,
+    /// For bitstate: bits for each state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash_factor: Option<f64>,
 }
 
 /// Why states were not reduced.

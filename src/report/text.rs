@@ -56,6 +56,7 @@ fn word(word: Word) -> &'static str {
     match word {
         Word::Holds => "holds",
         Word::Violated => "VIOLATED",
+        Word::ProbablyHolds => "HOLDS ONLY PROBABLY",
         Word::Inconclusive => "inconclusive",
     }
 }

@@ -140,15 +140,21 @@ impl<'a, M> Ledger<'a, M> {
 
     /// Looks at the limits. `stack` is the number of bytes held besides the store.
     pub(super) fn tick(&mut self, store: &mut ExactStore, stack: u64, depth: u64) {
+        let limit = self.settings.limits.memory;
+        store.set_limit(limit.saturating_sub(stack));
+        self.look(store.bytes(), stack, depth);
+    }
+
+    /// The same for a store that does not know its limit.
+    pub(super) fn look(&mut self, store: u64, stack: u64, depth: u64) {
         self.until_tick = TICK;
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         let limit = self.settings.limits.memory;
-        store.set_limit(limit.saturating_sub(stack));
         let progress = Progress {
             states: self.stats.stored,
             transitions: self.stats.transitions(),
             depth,
-            bytes: stack + store.bytes(),
+            bytes: stack + store,
         };
         if self.stop.is_none() {
             let full = (progress.bytes > limit).then_some(Stop::Memory(limit));
@@ -157,9 +163,18 @@ impl<'a, M> Ledger<'a, M> {
     }
 
     /// The search has nowhere to go any more, or has been stopped.
-    pub(super) fn close(mut self, store: &ExactStore, stack: u64) -> Outcome<M> {
+    pub(super) fn close(self, store: &ExactStore, stack: u64) -> Outcome<M> {
+        self.end(store.bytes(), stack, End::Complete(Exhaustive(())))
+    }
+
+    /// The same of a search whose store may have taken new states for known ones: it is no evidence of anything.
+    pub(super) fn close_lossy(self, store: u64, stack: u64) -> Outcome<M> {
+        self.end(store, stack, End::Stopped(Stop::Lossy))
+    }
+
+    fn end(mut self, store: u64, stack: u64, otherwise: End) -> Outcome<M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
-        self.stats.store_bytes = store.bytes();
+        self.stats.store_bytes = store;
         let end = if self.at_violation() {
             End::AtViolation
         } else if let Some(stop) = self.stop {
@@ -167,7 +182,7 @@ impl<'a, M> Ledger<'a, M> {
         } else if self.cut {
             End::Stopped(Stop::Depth(self.settings.limits.depth))
         } else {
-            End::Complete(Exhaustive(()))
+            otherwise
         };
         Outcome {
             found: self.found,

@@ -16,9 +16,11 @@ mod dfs;
 mod expand;
 mod fair;
 mod ledger;
+mod lossy;
 mod nested;
 mod shortest;
 mod strict;
+mod swarm;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,9 @@ mod toy;
 mod twin;
 mod walk;
 
+pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy};
 pub use shortest::shortest_cycle;
+pub use swarm::{Flight, Member, Swarm};
 pub use system::System;
 
 use crate::fairness::{Demands, ProcessSet};

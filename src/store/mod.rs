@@ -8,12 +8,19 @@
 
 mod arena;
 mod batch;
+mod bits;
+mod compact;
 mod exact;
+mod lossy;
 mod pages;
 mod prefetch;
+mod sketch;
 
 pub use batch::Batch;
 pub use exact::ExactStore;
+pub(crate) use lossy::mix;
+pub use lossy::{Fingerprint, Loss, LossyKind, LossyStore};
+pub use sketch::Sketch;
 
 /// A stored state. Opaque; fits in 40 bits, which is what [`StateId::to_bytes`] writes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,248 @@
+//! The path of a lossy search and what waits beside it.
+//!
+//! Bytes of states, moves, and states that wait to be entered are each one vector that grows and shrinks with the path. A
+//! frame remembers how long they were when its state was entered; leaving the state cuts them back.
+
+use super::steps::{Made, Steps};
+use crate::store::Fingerprint;
+use rustc_hash::FxHashMap;
+
+/// No link before this one.
+pub(super) const FIRST: u32 = u32::MAX;
+
+/// A move, and the link of the move before it in the same `atomic` sequence.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Link<M> {
+    pub(super) before: u32,
+    pub(super) mv: M,
+}
+
+/// A state that waits to be entered. Its bytes are the last ones of the stack when its turn comes.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Waiting {
+    pub(super) fingerprint: Fingerprint,
+    at: usize,
+    link: u32,
+}
+
+/// A state on the path.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) fingerprint: Fingerprint,
+    at: usize,
+    len: u32,
+    /// The last move of the step to this state.
+    link: u32,
+    links: u32,
+    waiting: u32,
+    /// How many states the path has up to the last accepting one.
+    pub(super) accepting: u32,
+}
+
+impl Frame {
+    fn end(&self) -> usize {
+        self.at + self.len as usize
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Stack<M> {
+    pub(super) path: Vec<Frame>,
+    bytes: Vec<u8>,
+    links: Vec<Link<M>>,
+    waiting: Vec<Waiting>,
+    /// Where states are on the path, when somebody asks.
+    places: Option<FxHashMap<Fingerprint, u32>>,
+}
+
+impl<M: Copy> Stack<M> {
+    /// An empty path; `known` when it is to be known which states lie on it.
+    pub(super) fn new(known: bool) -> Stack<M> {
+        Stack {
+            path: Vec::new(),
+            bytes: Vec::new(),
+            links: Vec::new(),
+            waiting: Vec::new(),
+            places: known.then(FxHashMap::default),
+        }
+    }
+
+    /// Lets the initial state wait.
+    pub(super) fn start(&mut self, state: &[u8], fingerprint: Fingerprint) {
+        self.waiting.push(Waiting {
+            fingerprint,
+            at: 0,
+            link: FIRST,
+        });
+        self.bytes.extend_from_slice(state);
+    }
+
+    /// Whether there is nothing to do.
+    pub(super) fn is_idle(&self) -> bool {
+        self.path.is_empty() && self.waiting.is_empty()
+    }
+
+    /// The state whose turn it is among those that wait beside the topmost one.
+    pub(super) fn next(&mut self) -> Option<Waiting> {
+        let base = self.path.last().map_or(0, |top| top.waiting);
+        match self.waiting.len() > base as usize {
+            true => self.waiting.pop(),
+            false => None,
+        }
+    }
+
+    /// A state that had its turn is not entered.
+    pub(super) fn drop(&mut self, waiting: Waiting) {
+        self.bytes.truncate(waiting.at);
+    }
+
+    /// Enters a state that had its turn, and writes it to `out`. On a path that is `known`, only states of the `outer`
+    /// search count.
+    pub(super) fn enter(&mut self, waiting: Waiting, outer: bool, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.bytes[waiting.at..]);
+        if let Some(places) = self.places.as_mut().filter(|_| outer) {
+            places.insert(waiting.fingerprint, self.path.len() as u32);
+        }
+        self.path.push(Frame {
+            fingerprint: waiting.fingerprint,
+            at: waiting.at,
+            len: out.len() as u32,
+            link: waiting.link,
+            links: self.links.len() as u32,
+            waiting: self.waiting.len() as u32,
+            accepting: self.path.last().map_or(0, |top| top.accepting),
+        });
+    }
+
+    /// Notes that the topmost state is accepting.
+    pub(super) fn accept(&mut self) {
+        let depth = self.path.len() as u32;
+        if let Some(top) = self.path.last_mut() {
+            top.accepting = depth;
+        }
+    }
+
+    /// Writes the topmost state to `out`.
+    pub(super) fn top(&self, out: &mut Vec<u8>) {
+        out.clear();
+        if let Some(top) = self.path.last() {
+            out.extend_from_slice(&self.bytes[top.at..top.end()]);
+        }
+    }
+
+    /// Leaves the topmost state for good, with all that waits beside it.
+    pub(super) fn leave(&mut self, outer: bool) {
+        let Some(top) = self.path.pop() else { return };
+        if let Some(places) = self.places.as_mut().filter(|_| outer) {
+            places.remove(&top.fingerprint);
+        }
+        self.bytes.truncate(top.at);
+        self.links.truncate(top.links as usize);
+        self.waiting.truncate(top.waiting as usize);
+    }
+
+    /// Back to a path of that length, with nothing beside its topmost state.
+    pub(super) fn cut_to(&mut self, len: usize) {
+        while self.path.len() > len {
+            self.leave(false);
+        }
+        if let Some(top) = self.path.last() {
+            self.bytes.truncate(top.end());
+            self.links.truncate(top.links as usize);
+            self.waiting.truncate(top.waiting as usize);
+        }
+    }
+
+    /// The place of that state on the path, if it is there.
+    pub(super) fn place(&self, fingerprint: Fingerprint) -> Option<usize> {
+        let places = self.places.as_ref()?;
+        places.get(&fingerprint).map(|&depth| depth as usize)
+    }
+
+    /// The bytes of the state at a place of the path.
+    pub(super) fn state(&self, place: usize) -> &[u8] {
+        let frame = &self.path[place];
+        &self.bytes[frame.at..frame.end()]
+    }
+
+    /// Lets successors of the topmost state wait, the first one to be entered first; false when there are more than can be
+    /// counted.
+    pub(super) fn wait<P>(&mut self, steps: &Steps<P>, chosen: &[Made]) -> bool
+    where
+        P: super::super::Space<Move = M>,
+    {
+        let most = steps.links().len().max(chosen.len());
+        if self.links.len().max(self.waiting.len()) + most >= u32::MAX as usize {
+            return false;
+        }
+        let base = self.links.len() as u32;
+        let chained = chosen
+            .iter()
+            .any(|made| steps.link(made.link).before != FIRST);
+        if chained {
+            let shifted = steps.links().iter().map(|link| Link {
+                before: match link.before {
+                    FIRST => FIRST,
+                    before => before + base,
+                },
+                ..*link
+            });
+            self.links.extend(shifted);
+        }
+        for made in chosen.iter().rev() {
+            let link = if chained {
+                base + made.link
+            } else {
+                self.links.push(steps.link(made.link));
+                self.links.len() as u32 - 1
+            };
+            self.waiting.push(Waiting {
+                fingerprint: made.fingerprint,
+                at: self.bytes.len(),
+                link,
+            });
+            self.bytes.extend_from_slice(steps.state(made));
+        }
+        true
+    }
+
+    /// The moves along the path up to the state at a place.
+    pub(super) fn moves_to(&self, place: usize) -> Vec<M> {
+        let mut moves = Vec::new();
+        for frame in &self.path[..=place] {
+            chain(&self.links, frame.link, &mut moves);
+        }
+        moves
+    }
+
+    /// All moves along the path.
+    pub(super) fn moves(&self) -> Vec<M> {
+        match self.path.len() {
+            0 => Vec::new(),
+            len => self.moves_to(len - 1),
+        }
+    }
+
+    /// Bytes in use.
+    pub(super) fn size(&self) -> u64 {
+        let known = self.places.as_ref().map_or(0, FxHashMap::capacity);
+        let vectors = self.path.capacity() * size_of::<Frame>()
+            + self.bytes.capacity()
+            + self.links.capacity() * size_of::<Link<M>>()
+            + self.waiting.capacity() * size_of::<Waiting>()
+            + known * (size_of::<(Fingerprint, u32)>() + 1);
+        vectors as u64
+    }
+}
+
+/// Appends the moves of an `atomic` sequence, given by its last one.
+pub(super) fn chain<M: Copy>(links: &[Link<M>], mut link: u32, out: &mut Vec<M>) {
+    let start = out.len();
+    while link != FIRST {
+        let this = links[link as usize];
+        out.push(this.mv);
+        link = this.before;
+    }
+    out[start..].reverse();
+}

@@ -1,0 +1,232 @@
+//! Swarm: many bitstate searches that differ, instead of one (Holzmann, Joshi, Groce, *Swarm verification techniques*, IEEE
+//! TSE 37, 2011).
+//!
+//! When there are far more states than memory or time for them, a single search spends all of it in one corner. The members
+//! of a swarm visit successors in different orders, hash with different functions, and some of them turn back early; each
+//! has its own array, and they run on all cores.
+//!
+//! The result does not depend on how threads are scheduled: every member is determined by its number and the seed, and of
+//! several that find something the one with the lowest number is reported. A member that has found something stops only
+//! those behind it. (Limits of time do depend on the machine.)
+
+use super::{End, Left, Lossy, Order, Outcome, Settings};
+use crate::limits::{Limits, Monitor, Progress, Stop};
+use crate::stats::Stats;
+use crate::store::{LossyKind, Sketch, mix};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What a swarm is made of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Swarm {
+    /// Number of members.
+    pub members: u32,
+    /// How many run at once.
+    pub threads: u32,
+    /// Decides how members differ.
+    pub seed: u64,
+    /// Bytes of the array of each member.
+    pub bytes: u64,
+    /// Bits a state.
+    pub hashes: u32,
+}
+
+/// One member, ready to run.
+#[derive(Copy, Clone, Debug)]
+pub struct Member {
+    /// Its number.
+    pub number: u32,
+    /// How it searches.
+    pub lossy: Lossy,
+    /// What is asked of it.
+    pub settings: Settings,
+}
+
+/// Makes the search of one member.
+type Run<'r, M> = &'r (dyn Fn(&Member, &mut dyn Monitor) -> (Outcome<M>, Left) + Sync);
+
+/// What a swarm leaves behind.
+#[derive(Debug)]
+pub struct Flight<M> {
+    /// The violations of one member, and the figures of all that count.
+    pub outcome: Outcome<M>,
+    /// What the best member may have left out, and the states that any of them visited.
+    pub left: Left,
+    /// How many count: those up to the one that found something.
+    pub members: u32,
+    /// The one that found something.
+    pub winner: Option<Member>,
+}
+
+impl Swarm {
+    /// The member of that number.
+    pub fn member(&self, number: u32, settings: &Settings) -> Member {
+        let seed = mix(self.seed ^ mix(u64::from(number) + 1));
+        let order = match number {
+            0 => Order::Listed,
+            1 => Order::Reversed,
+            n if n % 4 == 2 => Order::Rotated(seed >> 1),
+            _ => Order::Shuffled(seed),
+        };
+        // Every fourth turns back early: where paths are long, what goes wrong soon is found soon.
+        let depth = match number % 8 {
+            3 => 1_000,
+            7 => 20_000,
+            _ => u64::MAX,
+        };
+        let limits = Limits {
+            depth: settings.limits.depth.min(depth),
+            memory: settings.limits.memory / u64::from(self.threads.max(1)),
+            ..settings.limits
+        };
+        Member {
+            number,
+            lossy: Lossy {
+                store: LossyKind::Bits {
+                    bytes: self.bytes,
+                    hashes: self.hashes,
+                    seed,
+                },
+                order,
+            },
+            settings: Settings {
+                limits,
+                ..*settings
+            },
+        }
+    }
+
+    /// Lets all members search. `run` makes one search, `monitors` makes what watches one.
+    pub fn fly<M: Send>(
+        &self,
+        settings: &Settings,
+        monitors: &(dyn Fn() -> Box<dyn Monitor> + Sync),
+        run: Run<'_, M>,
+    ) -> Flight<M> {
+        let (next, first) = (AtomicU32::new(0), AtomicU32::new(u32::MAX));
+        let results = Mutex::new(Vec::new());
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let mut watched = Watched {
+                    number,
+                    first: &first,
+                    monitor: monitors(),
+                };
+                let enough = number >= self.members.max(1);
+                // The first one always runs, so that there is something to report.
+                if enough || number > 0 && watched.tick(&Progress::default()).is_some() {
+                    return;
+                }
+                let (outcome, left) = run(&self.member(number, settings), &mut watched);
+                if !outcome.found.is_empty() {
+                    first.fetch_min(number, Ordering::Relaxed);
+                }
+                if let Ok(mut results) = results.lock() {
+                    results.push((number, outcome, left));
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.min(self.members) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let mut results = results.into_inner().unwrap_or_default();
+        results.sort_by_key(|(number, ..)| *number);
+        self.gather(settings, results)
+    }
+
+    fn gather<M>(&self, settings: &Settings, results: Vec<(u32, Outcome<M>, Left)>) -> Flight<M> {
+        let winner = results
+            .iter()
+            .find(|(_, outcome, _)| !outcome.found.is_empty());
+        let winner = winner.map(|(number, ..)| *number);
+        let mut flight = Flight {
+            outcome: Outcome {
+                found: Vec::new(),
+                end: End::Stopped(Stop::Lossy),
+                stats: Stats::default(),
+            },
+            left: Left::default(),
+            members: 0,
+            winner: winner.map(|number| self.member(number, settings)),
+        };
+        let mut best = None;
+        let mut stopped = None;
+        for (number, outcome, left) in results {
+            if winner.is_some_and(|winner| number > winner) {
+                continue;
+            }
+            flight.members += 1;
+            add(&mut flight.outcome.stats, &outcome.stats);
+            flight.left.visited.join(&left.visited);
+            if winner == Some(number) {
+                flight.outcome.found = outcome.found;
+            }
+            match outcome.end {
+                End::Stopped(Stop::Lossy) => {
+                    let better = best.is_none_or(|b: f64| left.loss.omissions < b);
+                    if better {
+                        best = Some(left.loss.omissions);
+                        flight.left.loss = left.loss;
+                    }
+                }
+                End::Stopped(stop) => stopped = stopped.or(Some(stop)),
+                End::AtViolation | End::Complete(_) => {}
+            }
+        }
+        // One member that came to its end is as good as that search alone; else it is said what kept them from it.
+        flight.outcome.end = match (winner, best, stopped) {
+            (Some(_), ..) => End::AtViolation,
+            (None, None, Some(stop)) => End::Stopped(stop),
+            _ => End::Stopped(Stop::Lossy),
+        };
+        let each = flight.outcome.stats.store_bytes;
+        flight.outcome.stats.store_bytes = each * u64::from(self.threads.min(self.members));
+        flight
+    }
+}
+
+/// Adds up what can be added up.
+fn add(sum: &mut Stats, one: &Stats) {
+    sum.stored += one.stored;
+    sum.matched += one.matched;
+    sum.atomic_steps += one.atomic_steps;
+    sum.atomic_repeats += one.atomic_repeats;
+    sum.errors += one.errors;
+    sum.depth = sum.depth.max(one.depth);
+    sum.vector_bytes = sum.vector_bytes.max(one.vector_bytes);
+    sum.store_bytes = sum.store_bytes.max(one.store_bytes);
+    sum.stack_bytes = sum.stack_bytes.max(one.stack_bytes);
+}
+
+/// Stops a member when one before it has found something.
+struct Watched<'a> {
+    number: u32,
+    first: &'a AtomicU32,
+    monitor: Box<dyn Monitor>,
+}
+
+impl Monitor for Watched<'_> {
+    fn tick(&mut self, progress: &Progress) -> Option<Stop> {
+        if self.first.load(Ordering::Relaxed) < self.number {
+            return Some(Stop::Interrupted);
+        }
+        self.monitor.tick(progress)
+    }
+}
+
+impl Default for Left {
+    fn default() -> Left {
+        Left {
+            loss: crate::store::Loss {
+                states: 0,
+                omissions: f64::INFINITY,
+                hash_factor: None,
+            },
+            visited: Sketch::default(),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Lossy searches and swarms against exact ones, on random models.
+//!
+//! A store of fingerprints of 64 bits loses nothing on models of this size, so everything must be as with the exact store,
+//! states included. A store that is far too small loses a lot, and may miss what is there; what it finds must be there.
+//!
+//! `AMPLE_MODELS=2000 AMPLE_SEED=100000 cargo test --release --test lossy` for more.
+
+mod search_support;
+
+use ample::limits::{Monitor, Stop, Unwatched};
+use ample::machine::{FaultKind, Move};
+use ample::product::{Product, ProductMove, Property, Stepping, confirm};
+use ample::reduce::{Ample, Visible, obstacle};
+use ample::search::{
+    End, Event, Found, Lossy, Order, Outcome, Strategy, Swarm, System, search, search_cycles,
+    search_cycles_lossy, search_lossy,
+};
+use ample::store::LossyKind;
+use ample::trace::{Rest, replay};
+use promela_lite::program::Program;
+use promela_lite::random;
+use search_support::{program, settings};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const MAX_STATES: u64 = 20_000;
+const ORDERS: [Order; 4] = [
+    Order::Listed,
+    Order::Reversed,
+    Order::Rotated(1),
+    Order::Shuffled(5),
+];
+const TINY: LossyKind = LossyKind::Bits {
+    bytes: 24,
+    hashes: 2,
+    seed: 3,
+};
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let value = std::env::var(variable).ok();
+    value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+fn models() -> impl Iterator<Item = (u64, String)> {
+    let first = number("AMPLE_SEED", 0);
+    let usual = if cfg!(debug_assertions) { 100 } else { 600 };
+    let seeds = first..first + number("AMPLE_MODELS", usual);
+    seeds.map(|seed| (seed, random::swarm(seed).with_ltl()))
+}
+
+/// What was found, by kind and place; `None` for models that err, whose runs end at the first error met.
+fn findings<M>(found: &[Found<M>]) -> Option<BTreeSet<u32>> {
+    let one = |found: &Found<M>| match &found.event {
+        Event::Fault(fault) if fault.kind == FaultKind::Assertion => Some(fault.span.lo),
+        Event::Fault(_) => None,
+        Event::InvalidEnd => Some(u32::MAX),
+        Event::Cycle { .. } => Some(u32::MAX - 1),
+    };
+    found.iter().map(one).collect()
+}
+
+fn system(program: &Arc<Program>, reduce: bool) -> System {
+    match reduce {
+        true => {
+            let ample = Ample::new(program, Visible::nothing(program));
+            System::reduced(Arc::clone(program), ample)
+        }
+        false => System::new(Arc::clone(program)),
+    }
+}
+
+/// Executes a path again; it must end as it is said to.
+fn replayed(program: &Arc<Program>, found: &Found<Move>, about: &str) {
+    let mut system = System::new(Arc::clone(program));
+    let Ok(ending) = replay(&mut system, &found.path, &mut |_| {}) else {
+        panic!("a path that cannot be executed: {about}")
+    };
+    match &found.event {
+        Event::InvalidEnd => assert_eq!(ending.rest, Rest::InvalidEnd, "{about}"),
+        Event::Fault(fault) => {
+            let span = ending.fault.map(|f| f.span);
+            assert_eq!(span, Some(fault.span), "{about}");
+        }
+        Event::Cycle { .. } => panic!("nobody looked for cycles: {about}"),
+    }
+}
+
+#[test]
+fn safety_searches_agree() {
+    let (mut compared, mut violated, mut missed) = (0, 0, 0);
+    for (seed, text) in models() {
+        let about = format!("seed {seed}\n{text}");
+        let program = program(&text);
+        let asked = settings(true, true, MAX_STATES);
+        let exact = search(
+            Strategy::Dfs,
+            &mut system(&program, false),
+            &asked,
+            &mut Unwatched,
+        );
+        let Some(expected) = findings(&exact.found) else {
+            continue;
+        };
+        if !matches!(exact.end, End::Complete(_)) {
+            continue;
+        }
+        compared += 1;
+        violated += u32::from(!expected.is_empty());
+        for (index, order) in ORDERS.into_iter().enumerate() {
+            for reduce in [false, true] {
+                if reduce && obstacle(&program).is_some() {
+                    continue;
+                }
+                let run = |store| {
+                    let mut system = system(&program, reduce);
+                    let lossy = Lossy { store, order };
+                    search_lossy(&mut system, &asked, &lossy, &mut Unwatched)
+                };
+                let (outcome, left) = run(LossyKind::Compact);
+                let what = format!("{order:?}, reduced: {reduce}, {about}");
+                assert_eq!(findings(&outcome.found), Some(expected.clone()), "{what}");
+                assert!(matches!(outcome.end, End::Stopped(Stop::Lossy)), "{what}");
+                assert!(left.loss.probability() < 1e-9, "{what}");
+                let (ours, theirs) = (&outcome.stats, &exact.stats);
+                if reduce {
+                    assert!(ours.stored <= theirs.stored, "{what}");
+                } else {
+                    assert_eq!(ours.stored, theirs.stored, "{what}");
+                    assert_eq!(ours.matched, theirs.matched, "{what}");
+                    assert_eq!(ours.atomic_steps, theirs.atomic_steps, "{what}");
+                }
+                let (outcome, _) = run(TINY);
+                let found = findings(&outcome.found).unwrap_or_default();
+                assert!(found.is_subset(&expected), "{what}");
+                assert!(outcome.stats.stored <= theirs.stored, "{what}");
+                missed += u32::from(found.len() < expected.len());
+                if index == 0 {
+                    for found in &outcome.found {
+                        replayed(&program, found, &what);
+                    }
+                }
+            }
+        }
+    }
+    println!("{compared} models, {violated} with violations, {missed} times some were missed");
+    assert!(compared > 20 && violated > 5 && missed > 5);
+}
+
+fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {
+    let of = |moves: &[ProductMove]| moves.iter().filter_map(|m| m.program).collect::<Vec<_>>();
+    (of(&found.path), of(&found.path[..start]).len())
+}
+
+#[test]
+fn searches_for_cycles_agree() {
+    let (mut compared, mut violated, mut missed) = (0, 0, 0);
+    for (seed, text) in models() {
+        let program = program(&text);
+        for formula in &program.ltl {
+            let about = format!("seed {seed}, {}\n{text}", formula.name);
+            let Ok(property) = Property::ltl(&program, formula) else {
+                panic!("{about}")
+            };
+            let asked = settings(false, false, MAX_STATES);
+            let plain = search_cycles(
+                &mut Product::new(&program, &property, Stepping::EveryState, None),
+                &asked,
+                &mut Unwatched,
+            );
+            let Some(expected) = findings(&plain.found) else {
+                continue;
+            };
+            if expected.is_empty() && !matches!(plain.end, End::Complete(_)) {
+                continue;
+            }
+            compared += 1;
+            violated += u32::from(!expected.is_empty());
+            let mut variants = vec![(Stepping::EveryState, false)];
+            if property.stutter_invariant {
+                variants.push((Stepping::Changes, false));
+                if obstacle(&program).is_none() {
+                    variants.push((Stepping::Changes, true));
+                }
+            }
+            for (stepping, reduce) in variants {
+                for (index, order) in ORDERS.into_iter().enumerate() {
+                    let store = if index % 2 == 0 {
+                        LossyKind::Compact
+                    } else {
+                        TINY
+                    };
+                    let sets = reduce.then(|| Ample::new(&program, property.visible(&program)));
+                    let mut product = Product::new(&program, &property, stepping, sets);
+                    let lossy = Lossy { store, order };
+                    let (outcome, _) =
+                        search_cycles_lossy(&mut product, &asked, &lossy, &mut Unwatched);
+                    let what = format!("{lossy:?}, {stepping:?}, reduced: {reduce}, {about}");
+                    match store {
+                        LossyKind::Compact => {
+                            assert_eq!(outcome.found.is_empty(), expected.is_empty(), "{what}");
+                        }
+                        LossyKind::Bits { .. } => {
+                            missed += u32::from(outcome.found.is_empty() && !expected.is_empty());
+                        }
+                    }
+                    for found in &outcome.found {
+                        let Event::Cycle { start } = found.event else {
+                            panic!("{:?}: {what}", found.event)
+                        };
+                        let (path, start) = of_program(found, start);
+                        if let Err(denied) = confirm(&program, &property, &path, start) {
+                            panic!("no counterexample: {}\n{what}", denied.0);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{compared} formulas, {violated} violated, {missed} times that was missed");
+    assert!(compared > 20 && violated > 5 && missed > 0);
+}
+
+fn fly(program: &Arc<Program>, swarm: &Swarm) -> (Option<u32>, Outcome<Move>, u64) {
+    let asked = settings(false, true, u64::MAX);
+    let monitors = || -> Box<dyn Monitor> { Box::new(Unwatched) };
+    let flight = swarm.fly(&asked, &monitors, &|member, monitor| {
+        let mut system = system(program, false);
+        search_lossy(&mut system, &member.settings, &member.lossy, monitor)
+    });
+    let winner = flight.winner.map(|w| w.number);
+    (winner, flight.outcome, flight.left.visited.count())
+}
+
+/// Members with arrays far too small see more together than alone, the same each time, on however many threads.
+#[test]
+fn a_swarm_is_the_same_on_any_number_of_threads() {
+    let one = Swarm {
+        members: 12,
+        threads: 1,
+        seed: 9,
+        bytes: 24,
+        hashes: 2,
+    };
+    let (mut by_one, mut by_all, mut won) = (0, 0, 0);
+    for (seed, text) in models() {
+        let program = program(&text);
+        let (winner, outcome, visited) = fly(&program, &one);
+        let three = Swarm { threads: 3, ..one };
+        let (again, other, seen) = fly(&program, &three);
+        assert_eq!(
+            (winner, &outcome.found, visited),
+            (again, &other.found, seen),
+            "seed {seed}\n{text}"
+        );
+        for found in &outcome.found {
+            replayed(&program, found, &format!("seed {seed}\n{text}"));
+        }
+        won += u32::from(winner.is_some_and(|w| w > 0));
+        if winner.is_none() {
+            let (_, _, alone) = fly(&program, &Swarm { members: 1, ..one });
+            by_one += alone;
+            by_all += visited;
+        }
+    }
+    println!("{by_one} states by one, {by_all} by all, {won} violations the first one missed");
+    assert!(by_all > by_one && won > 0);
+}
