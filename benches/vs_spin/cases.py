@@ -1,6 +1,7 @@
 """The cases of the benchmark: which model, at which size, searched how.
 
-Sizes of record lie between 10^6 and 3*10^7 states; quick ones are for smoke tests."""
+Sizes of record lie between 10^6 and 3*10^7 states; quick ones are for smoke tests.
+"""
 
 from dataclasses import dataclass
 
@@ -40,3 +41,5 @@ CASES = [
 # SPIN's ways to store states. The first two are exact: they are what our exact store is compared with.
 VARIANTS = {"default": [], "COLLAPSE": ["-DCOLLAPSE"], "HC4": ["-DHC4"], "BITSTATE": ["-DBITSTATE"]}
 EXACT = ("default", "COLLAPSE")
+# Our lossy stores, by the one of SPIN's that each is compared with.
+LOSSY = {"HC4": ("ample compact", ["--store", "compact"]), "BITSTATE": ("ample bitstate", ["--store", "bitstate"])}

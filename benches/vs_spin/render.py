@@ -2,7 +2,7 @@
 
 import math
 
-from cases import EXACT
+from cases import EXACT, LOSSY
 
 
 def ratios(row):
@@ -46,6 +46,7 @@ def markdown(report):
         some = [ratio for row, ratio in measured if ratio and chosen(row)]
         if some:
             out.append(line([f"**{title}**", "geometric mean", *[f"{geometric_mean(r[n] for r in some):.2f}" for n in names]]))
+    out.extend(lossy(report))
     out.append(f"\n## Figures\n\nBest of {report['repeat']} on {report['cores']} cores, {report['machine']}. Seconds of the search "
                "are processor time of the whole process; bytes a state are what the tool says of its store, table included; "
                "peak memory is the kernel's figure.\n\n")
@@ -54,12 +55,27 @@ def markdown(report):
     out.append(line(head) + line(["---"] * 3 + ["---:"] * 8))
     for row in report["rows"]:
         for tool, f in row["figures"].items():
-            search = "ample" if tool == "ample" else f"SPIN {tool}"
+            search = tool if tool.startswith("ample") else f"SPIN {tool}"
+            search += ", wrong verdict" if f.get("wrong") else ""
             rate = lambda what: f"{f[what] / max(f['cpu'], 1e-3):,.0f}"
             out.append(line([row["case"], f"`{row['size']}`", search, f"{f['states']:,}", f"{f['transitions']:,}", f"{f['cpu']:.2f}",
                              f"{f['verdict']:.2f}", rate("states"), rate("transitions"), f"{f['store'] / f['states']:.1f}",
                              f"{f['rss'] / 2**20:,.0f}"]))
     return "".join(out)
+
+
+def lossy(report):
+    """Lines on the stores that lose states: SPIN's over ours."""
+    pairs = [(row, theirs, row["figures"][theirs], row["figures"][ours]) for row in report["rows"]
+             for theirs, (ours, _) in LOSSY.items() if ours in row["figures"]]
+    if not pairs:
+        return
+    yield ("\n## Lossy stores\n\nSPIN's figure over ample's; states are those that SPIN stored too few or too many.\n\n"
+           + line(["case", "SPIN's store", "search time", "bytes a state", "peak memory", "states"]) + line(["---", "---"] + ["---:"] * 4))
+    for row, theirs, f, g in pairs:
+        each = lambda h: h["store"] / h["states"]
+        yield line([row["case"], theirs + (", wrong verdict" if f.get("wrong") else ""), f"{f['cpu'] / max(g['cpu'], 1e-3):.2f}",
+                    f"{each(f) / each(g):.2f}", f"{f['rss'] / g['rss']:.2f}", f"{f['states'] - g['states']:+,}"])
 
 
 WIDTH, LEFT, BAR = 860, 210, 11

@@ -17,7 +17,7 @@ import shlex
 import sys
 import tempfile
 
-from cases import CASES, EXACT, VARIANTS
+from cases import CASES, EXACT, LOSSY, VARIANTS
 from render import chart, markdown
 from tools import Ample, Mismatch, Spin
 
@@ -38,6 +38,9 @@ def options():
     chosen = parser.parse_args()
     chosen.repeat = chosen.repeat or (1 if chosen.quick else 3)
     chosen.variants = [v for v in VARIANTS if v in chosen.variants.split(",")]
+    chosen.ample = os.path.abspath(chosen.ample)
+    if not os.path.exists(chosen.ample):
+        parser.error(f"there is no {chosen.ample}: cargo build --release")
     return chosen
 
 
@@ -53,53 +56,61 @@ def measure(case, chosen, work):
     ample = Ample(chosen.ample, case, size, model, shlex.split(chosen.ample_flags))
     runs = {"ample": [ample.run()]}
     states = runs["ample"][0]["states"]
-    spins = {}
+    ours, spins = {"ample": ample}, {}
     for variant in chosen.variants:
         # Reduced searches are compared by the time to the verdict; stores that lose states add nothing to that.
         if not case.reduced or variant in EXACT:
             cwd = os.path.join(work, f"{case.model}-{case.reduced}-{variant}")
             spins[variant] = Spin(case, variant, VARIANTS[variant], size, model, cwd)
             runs[variant] = []
+            if variant in LOSSY:
+                name, flags = LOSSY[variant]
+                ours[name] = Ample(chosen.ample, case, size, model, flags)
+                runs[name] = []
     if spins:
         # One run tells how large SPIN's table and stack have to be for it to be at its best.
         known = next(iter(spins.values())).run()
         for spin in spins.values():
             spin.tuned(known)
     for index in range(chosen.repeat):
-        if index > 0:
-            runs["ample"].append(ample.run())
-        for variant, spin in spins.items():
-            runs[variant].append(spin.run())
+        for name, tool in [*ours.items(), *spins.items()]:
+            if name != "ample" or index > 0:
+                runs[name].append(tool.run())
     figures = {tool: best(each) for tool, each in runs.items()}
     # Where a claim is in play the two products are different graphs, and so they are where each reduces in its own way.
     if not case.claim and not case.reduced:
-        for variant in filter(figures.get, EXACT):
+        for variant in filter(figures.get, (*EXACT, "ample compact")):
             if figures[variant]["states"] != states:
-                raise Mismatch(f"{case.name}: ample stores {states} states, SPIN {figures[variant]['states']}")
+                raise Mismatch(f"{case.name}: ample stores {states} states, {variant} {figures[variant]['states']}")
     return {"case": case.name, "shows": case.shows, "size": size, "claim": case.claim, "holds": case.holds,
             "reduced": case.reduced, "figures": figures}
 
 
 def main():
     chosen = options()
-    rows = []
+    report = {"machine": platform.processor() or platform.machine(), "cores": os.cpu_count(), "repeat": chosen.repeat,
+              "quick": chosen.quick, "ample_flags": chosen.ample_flags, "rows": []}
+    wrong = 0
     with tempfile.TemporaryDirectory() as work:
         for case in (c for c in CASES if chosen.only in c.name):
             try:
-                rows.append(measure(case, chosen, work))
+                report["rows"].append(measure(case, chosen, work))
+                print(f"{case.name}: done", file=sys.stderr)
             except Mismatch as mismatch:
                 print(f"error: {mismatch}", file=sys.stderr)
-                return 1
-            print(f"{case.name}: done", file=sys.stderr)
-    report = {"machine": platform.processor() or platform.machine(), "cores": os.cpu_count(), "repeat": chosen.repeat,
-              "quick": chosen.quick, "ample_flags": chosen.ample_flags, "rows": rows}
-    os.makedirs(chosen.out, exist_ok=True)
-    table = markdown(report)
-    for name, text in [("figures.json", json.dumps(report, indent=1) + "\n"), ("table.md", table), ("chart.svg", chart(report))]:
-        with open(os.path.join(chosen.out, name), "w") as file:
+                wrong += 1
+            write(report, chosen.out)
+    print(markdown(report))
+    return 1 if wrong else 0
+
+
+def write(report, folder):
+    """Writes what there is so far: a run takes long."""
+    os.makedirs(folder, exist_ok=True)
+    files = {"figures.json": json.dumps(report, indent=1) + "\n", "table.md": markdown(report), "chart.svg": chart(report)}
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w") as file:
             file.write(text)
-    print(table)
-    return 0
 
 
 if __name__ == "__main__":
