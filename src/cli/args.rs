@@ -6,6 +6,7 @@ use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::fairness::Kind;
 use crate::limits::Limits;
 use crate::search::Strategy;
+use crate::store;
 use crate::trace::Show;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -155,6 +156,12 @@ pub(super) struct CheckArgs {
     /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
     #[arg(long, conflicts_with = "strategy")]
     shortest: bool,
+    /// Keep states compressed, as trees of parts that they share: several times less memory, and slower
+    #[arg(long)]
+    compress: bool,
+    /// Keep what finds no room in memory in files in that folder (slow)
+    #[arg(long, value_name = "DIR", requires = "compress")]
+    spill: Option<PathBuf>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -250,6 +257,11 @@ impl CheckArgs {
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
             },
+            exact: match self.compress {
+                true => store::Kind::Tree,
+                false => store::Kind::Flat,
+            },
+            spill: self.spill,
             limits: Limits {
                 memory: self
                     .memory
