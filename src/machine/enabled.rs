@@ -14,13 +14,13 @@
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
 use super::interpret::{End, eval, quick, run};
-use super::model::{Chan, Edge, Kind, Model};
-use super::ops::Quick;
+use super::meet::{self, Receiver};
+use super::model::{Edge, Kind, Model, Ready};
 use super::scratch::{Scratch, Who};
-use super::tables::Process;
+use super::tables::{Channel, Process};
 use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
 use promela_lite::code::Code;
-use promela_lite::program::{EdgeId, SendId};
+use promela_lite::program::{EdgeId, RecvId, SendId};
 
 /// Fills `out` with all moves of a state. A step whose guard fails is left out and the first such failure
 /// returned, with the other moves still in `out`; `timeout` is then not tried.
@@ -35,6 +35,7 @@ pub(super) fn moves(
     scratch.tables.follow(&model.layout, state);
     scratch.timeout = false;
     scratch.message.open = false;
+    scratch.waiting.forget();
     let mut search = Search {
         model,
         scratch,
@@ -80,6 +81,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn list_all(&mut self) {
+        self.scratch.waiting.forget();
         for pid in (0..self.scratch.tables.nr_processes()).rev() {
             self.list(Pid(pid as u16));
         }
@@ -87,52 +89,70 @@ impl Search<'_> {
 
     /// Adds the moves that `pid` makes alone or as the sender of a rendezvous.
     fn list(&mut self, pid: Pid) {
-        let (model, state) = (self.model, self.state);
+        let model = self.model;
         let process = self.scratch.tables.process(pid);
-        let loc = model.layout.location(state, process);
-        let (first, edges) = model.graphs[process.proctype.index()].at(loc);
+        let loc = model.layout.location(self.state, process);
+        let leaving = model.graphs[process.proctype.index()].at(loc);
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let move_of = |index: usize| Move {
+        let mut mv = Move {
             pid,
-            edge: EdgeId(first.0 + index as u32),
+            edge: leaving.first,
             partner: None,
         };
         // Asked before the guards are: they may fail where the process must not step.
-        if model.restricted && !self.may_step(move_of(0), pid) {
+        if model.restricted && !self.may_step(mv, pid) {
+            return;
+        }
+        if leaving.independent {
+            for edge in leaving.edges {
+                self.list_edge(mv, who, edge);
+                mv.edge.0 += 1;
+            }
             return;
         }
         let start = self.out.len();
         let mut level = 0;
-        for (index, edge) in edges.iter().enumerate() {
+        for edge in leaving.edges {
             let before = self.out.len();
-            if before > start && (edge.level != level || matches!(edge.kind, Kind::Else)) {
-                if edge.level != level {
-                    break;
-                }
-                continue;
+            if before > start && edge.level != level {
+                break;
             }
-            if let Kind::Send(send) = edge.kind {
-                self.list_send(move_of(index), who, send, edge.d_step);
-            } else {
-                let ready = match is_ready_at_once(model, state, who, edge) {
-                    Some(ready) => Ok(ready),
-                    None => is_ready(model, self.scratch, state, who, edge),
-                };
-                match ready {
-                    Ok(true) => self.out.push(move_of(index)),
-                    Ok(false) => {}
-                    Err(fault) => self.blame(move_of(index), *fault),
-                }
+            if before == start || !matches!(edge.kind, Kind::Else) {
+                self.list_edge(mv, who, edge);
             }
             if self.out.len() > before {
                 level = edge.level;
                 if before > start {
-                    self.check_determinism(move_of(index), process, edge);
+                    self.check_determinism(mv, process, edge);
                 }
             }
+            mv.edge.0 += 1;
+        }
+    }
+
+    /// Adds the moves along one edge, as if there were no other.
+    #[inline(always)]
+    fn list_edge(&mut self, mv: Move, who: Who, edge: &Edge) {
+        let (model, state) = (self.model, self.state);
+        let ready = match edge.ready {
+            Ready::Always => Ok(true),
+            Ready::Never => return,
+            Ready::Test(within, slot) => Ok(within.accepts(slot.load(state, who))),
+            Ready::Room(channel) => Ok(channel::len(state, channel) < channel.capacity),
+            Ready::Guard(ref guard) => {
+                quick(model, self.scratch, state, who, guard).map(|value| value != 0)
+            }
+            Ready::Recv(recv) => can_receive(model, self.scratch, state, who, recv),
+            Ready::Send(send) => return self.list_send(mv, who, send, edge.d_step),
+            Ready::Asked => is_ready(model, self.scratch, state, who, edge),
+        };
+        match ready {
+            Ok(true) => self.out.push(mv),
+            Ok(false) => {}
+            Err(fault) => self.blame(mv, *fault),
         }
     }
 
@@ -180,59 +200,82 @@ impl Search<'_> {
             let span = model.program.sends[send.index()].span;
             return Err(fault(FaultKind::RendezvousInDStep, span));
         }
+        meet::prepare(model, self.scratch, state);
+        let first = self.scratch.waiting.next(0, channel.id);
+        if first.is_none() && model.sends[send.index()].total {
+            return channel::check_send(model, send, channel);
+        }
         channel::compose(model, self.scratch, state, who, send, channel)?;
         self.scratch.message.open = true;
-        for partner in (0..self.scratch.tables.nr_processes()).rev() {
-            if partner != usize::from(mv.pid.0) {
-                self.list_partner(mv, Pid(partner as u16));
+        let mut asked = first;
+        let mut taken = Taken::default();
+        while let Some((number, receiver)) = asked {
+            if receiver.pid != mv.pid {
+                self.list_partner(mv, receiver, channel, &mut taken);
             }
+            asked = self.scratch.waiting.next(number + 1, channel.id);
         }
         Ok(())
     }
 
-    /// Adds the receives of `pid` that take the open message of `mv`.
-    fn list_partner(&mut self, mv: Move, pid: Pid) {
+    /// Adds the move of `mv` and a receive, if that takes the open message.
+    fn list_partner(&mut self, mv: Move, receiver: Receiver, channel: Channel, taken: &mut Taken) {
+        let Receiver { pid, edge: id, .. } = receiver;
+        if taken.by != Some(pid) {
+            *taken = Taken {
+                by: Some(pid),
+                level: None,
+                barred: false,
+            };
+        }
+        let (model, state) = (self.model, self.state);
         let process = self.scratch.tables.process(pid);
-        let loc = self.model.layout.location(self.state, process);
-        let steps = &self.model.graphs[process.proctype.index()];
-        if !steps.receives(loc) {
+        let edge = edge_of(model, process, id);
+        if taken.barred || taken.level.is_some_and(|level| level != edge.level) {
             return;
         }
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let mut taken = None;
-        let (first, edges) = steps.at(loc);
-        for (index, edge) in edges.iter().enumerate() {
-            if taken.is_some_and(|level| level != edge.level) {
-                break;
-            }
-            let id = EdgeId(first.0 + index as u32);
-            let own = Move {
-                pid,
-                edge: id,
-                partner: None,
-            };
-            let takes = takes_message(self.model, self.scratch, self.state, who, edge);
-            if takes.unwrap_or_else(|fault| {
-                self.blame(own, *fault);
-                false
-            }) {
-                if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
-                    return;
-                }
-                if taken.is_some() {
-                    self.check_determinism(own, process, edge);
-                }
-                taken = Some(edge.level);
-                self.out.push(Move {
-                    partner: Some((pid, id)),
-                    ..mv
-                });
-            }
+        let own = Move {
+            pid,
+            edge: id,
+            partner: None,
+        };
+        let takes = match receiver.known {
+            Some((_, recv)) => channel::takes_offer(model, self.scratch, state, who, recv, channel),
+            None => takes_message(model, self.scratch, state, who, edge),
+        };
+        let takes = takes.unwrap_or_else(|fault| {
+            self.blame(own, *fault);
+            false
+        });
+        if !takes {
+            return;
         }
+        if taken.level.is_some() {
+            self.check_determinism(own, process, edge);
+        } else if model.restricted && !self.may_step(own, pid) {
+            taken.barred = true;
+            return;
+        }
+        taken.level = Some(edge.level);
+        self.out.push(Move {
+            partner: Some((pid, id)),
+            ..mv
+        });
     }
+}
+
+/// What is known of the process whose receives are tried.
+#[derive(Default)]
+struct Taken {
+    by: Option<Pid>,
+    /// The level of the receives that take the message.
+    level: Option<u8>,
+    /// It must not step.
+    barred: bool,
 }
 
 /// Whether some process is at a progress label.
@@ -305,7 +348,7 @@ pub(super) fn enabled(
         pid,
         locals: process.locals,
     };
-    for edge in model.graphs[process.proctype.index()].at(loc).1 {
+    for edge in model.graphs[process.proctype.index()].at(loc).edges {
         let executable = match edge.kind {
             Kind::Send(_) if scratch.message.open => false,
             Kind::Send(send) => {
@@ -335,23 +378,17 @@ fn is_executable(
     }
 }
 
-/// [`is_ready`] for the commonest steps: no call, nothing that can fail.
-#[inline(always)]
-fn is_ready_at_once(model: &Model, state: &[u8], who: Who, edge: &Edge) -> Option<bool> {
-    match edge.kind {
-        Kind::Guard(Quick::Test(test, slot, w)) => Some(test.of(slot.load(state, who), w) != 0),
-        Kind::Recv(recv) => match model.recvs[recv.index()].chan {
-            Chan::Fixed(channel) if channel::len(state, channel) == 0 => Some(false),
-            _ => None,
-        },
-        Kind::Skip
-        | Kind::Assign(..)
-        | Kind::AssignAt(_)
-        | Kind::Effect(_)
-        | Kind::Run(_)
-        | Kind::Else => Some(true),
-        _ => None,
-    }
+/// Whether there is a message for a receive in a buffered channel.
+#[inline]
+fn can_receive(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    recv: RecvId,
+) -> Fallible<bool> {
+    let channel = channel::of_recv(model, scratch, state, who, recv)?;
+    Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
 }
 
 /// Whether a step that is not a send is executable while no message is open.
@@ -366,14 +403,12 @@ fn is_ready(
         Kind::Skip
         | Kind::Assign(..)
         | Kind::AssignAt(_)
+        | Kind::Assert(..)
         | Kind::Effect(_)
         | Kind::Run(_)
         | Kind::Else => Ok(true),
-        Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
-        Kind::Recv(recv) => {
-            let channel = channel::of_recv(model, scratch, state, who, recv)?;
-            Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
-        }
+        Kind::Guard(ref guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
+        Kind::Recv(recv) => can_receive(model, scratch, state, who, recv),
         Kind::DStep(code) => {
             let mut probe = state;
             let end = run(model, scratch, &mut probe, who, code)?;

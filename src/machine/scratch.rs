@@ -1,6 +1,7 @@
 //! What the machine needs besides the program and the state.
 
 use super::channel::Message;
+use super::meet::Waiting;
 use super::output::Output;
 use super::tables::Tables;
 use super::{Fault, FaultKind, Pid};
@@ -21,6 +22,8 @@ pub(super) struct Scratch {
     pub(super) timeout: bool,
     /// The message that a send delivers.
     pub(super) message: Message,
+    /// Who waits for a rendezvous in the state at hand, once somebody asks.
+    pub(super) waiting: Waiting,
     /// A violation that does not keep the step from being completed.
     pub(super) violation: Option<Fault>,
     pub(super) output: Output,

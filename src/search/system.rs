@@ -66,10 +66,9 @@ impl System {
         &self.coverage
     }
 
-    fn cover(&mut self, state: &[u8], pid: Pid, edge: EdgeId) {
-        if let Some(proctype) = self.machine.proctype_of(state, pid) {
-            self.coverage.mark(proctype, edge);
-        }
+    #[inline]
+    fn cover(&mut self, pid: Pid, edge: EdgeId) {
+        self.coverage.mark(self.machine.mover(pid), edge);
     }
 }
 
@@ -120,9 +119,9 @@ impl Space for System {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         let result = self.machine.apply(state, mv, timeout, next);
-        self.cover(state, mv.pid, mv.edge);
+        self.cover(mv.pid, mv.edge);
         if let Some((pid, edge)) = mv.partner {
-            self.cover(state, pid, edge);
+            self.cover(pid, edge);
         }
         result.map_err(|fault| {
             let step = fault
