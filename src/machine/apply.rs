@@ -10,9 +10,10 @@ use super::memory::write;
 use super::model::{Kind, Model, Then};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, FaultKind, Move, Pid, Step, channel, claims, direct, trace, tree};
-use promela_lite::program::{EdgeId, RecvId};
+use promela_lite::program::EdgeId;
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
+#[inline]
 pub(super) fn apply(
     model: &Model,
     scratch: &mut Scratch,
@@ -38,8 +39,7 @@ pub(super) fn apply(
         Kind::Skip | Kind::Else | Kind::Guard(_) => {}
         Kind::Send(send) => {
             let channel = channel::of_send(model, scratch, state, who, send)?;
-            let span = model.program.sends[send.index()].span;
-            claims::check(model, scratch, state, mv.pid, (channel.id, false), span)?;
+            claims::may_send(model, scratch, state, mv.pid, (send, channel.id))?;
             let sorted = model.sends[send.index()].sorted;
             if model.direct && mv.partner.is_none() && !sorted {
                 direct::send(model, scratch, (state, next), who, send, channel)?;
@@ -55,7 +55,7 @@ pub(super) fn apply(
         }
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
-            receives(model, scratch, state, mv.pid, recv, channel.id)?;
+            claims::may_receive(model, scratch, state, mv.pid, (recv, channel.id))?;
             if model.direct {
                 direct::receive(model, scratch, (state, next), who, recv, channel)?;
             } else {
@@ -140,23 +140,6 @@ fn go_on(
     }
 }
 
-/// Whether a process may take a message.
-#[inline]
-pub(super) fn receives(
-    model: &Model,
-    scratch: &Scratch,
-    state: &[u8],
-    pid: Pid,
-    recv: RecvId,
-    channel: u16,
-) -> Fallible<()> {
-    if model.recvs[recv.index()].peek {
-        return Ok(());
-    }
-    let span = model.program.recvs[recv.index()].span;
-    claims::check(model, scratch, state, pid, (channel, true), span)
-}
-
 /// The receiver's half of a rendezvous.
 fn answer(
     model: &Model,
@@ -174,7 +157,8 @@ fn answer(
     match edge.kind {
         Kind::Recv(recv) => {
             scratch.message.open = false;
-            receives(model, scratch, next, pid, recv, scratch.message.channel)?;
+            let channel = scratch.message.channel;
+            claims::may_receive(model, scratch, next, pid, (recv, channel))?;
             channel::bind(model, scratch, next, who, recv)?;
             trace::received(model, scratch, next)?;
         }

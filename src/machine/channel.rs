@@ -35,11 +35,17 @@ pub(super) fn of_send(
     send: SendId,
 ) -> Fallible<Channel> {
     let id = match model.sends[send.index()].chan {
-        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Fixed(channel) => {
+            scratch.touch(channel);
+            return Ok(channel);
+        }
         Chan::Named(ref name) => quick(model, scratch, state, who, name)?,
     };
     match scratch.tables.channel(id) {
-        Some(channel) => Ok(channel),
+        Some(channel) => {
+            scratch.touch(channel);
+            Ok(channel)
+        }
         None => Err(bad_channel(id, model.program.sends[send.index()].span)),
     }
 }
@@ -54,11 +60,17 @@ pub(super) fn of_recv(
     recv: RecvId,
 ) -> Fallible<Channel> {
     let id = match model.recvs[recv.index()].chan {
-        Chan::Fixed(channel) => return Ok(channel),
+        Chan::Fixed(channel) => {
+            scratch.touch(channel);
+            return Ok(channel);
+        }
         Chan::Named(ref name) => quick(model, scratch, state, who, name)?,
     };
     match scratch.tables.channel(id) {
-        Some(channel) => Ok(channel),
+        Some(channel) => {
+            scratch.touch(channel);
+            Ok(channel)
+        }
         None => Err(bad_channel(id, model.program.recvs[recv.index()].span)),
     }
 }

@@ -5,9 +5,10 @@ use super::memory::{Width, read};
 use super::model::Model;
 use super::scratch::Scratch;
 use super::{Fallible, FaultKind, Pid, fault};
-use promela_lite::code::Scalar;
-use promela_lite::program::{Place, Program};
-use promela_lite::source::Span;
+use promela_lite::program::{Place, Program, RecvId, SendId};
+
+/// How the identity of a channel is stored.
+const CHAN: Width = Width::U16;
 
 /// A variable that holds a claimed channel.
 #[derive(Copy, Clone, Debug)]
@@ -52,41 +53,60 @@ impl Claims {
     }
 }
 
-/// Fails if a process other than `pid` has claimed that end of the channel.
+/// Fails if a process other than `pid` has claimed that only it sends to the channel.
 #[inline]
-pub(super) fn check(
+pub(super) fn may_send(
     model: &Model,
     scratch: &Scratch,
     state: &[u8],
     pid: Pid,
-    (channel, recv): (u16, bool),
-    span: Span,
+    (send, channel): (SendId, u16),
 ) -> Fallible<()> {
-    let claims = match recv {
-        true => &model.claims.recvs,
-        false => &model.claims.sends,
-    };
-    if claims.is_empty() {
+    let claims = &model.claims.sends;
+    if claims.is_empty() || !is_claimed(model, claims, scratch, state, pid, channel) {
         return Ok(());
     }
-    let is_claimed = scratch
-        .tables
-        .live()
-        .iter()
-        .enumerate()
-        .any(|(other, process)| {
-            claims[process.proctype.index()].iter().any(|claim| {
-                let base = match claim.own {
-                    true => process.locals,
-                    false => model.layout.globals,
-                };
-                let at = base + claim.offset as usize;
-                read(state, at, Width::of(Scalar::Chan)) == i32::from(channel)
-                    && other != usize::from(pid.0)
-            })
-        });
-    match is_claimed {
-        true => Err(fault(FaultKind::NotExclusive { recv }, span)),
-        false => Ok(()),
+    let span = model.program.sends[send.index()].span;
+    Err(fault(FaultKind::NotExclusive { recv: false }, span))
+}
+
+/// Fails if a receive takes a message out of a channel of which a process other than `pid` has claimed that only it does.
+#[inline]
+pub(super) fn may_receive(
+    model: &Model,
+    scratch: &Scratch,
+    state: &[u8],
+    pid: Pid,
+    (recv, channel): (RecvId, u16),
+) -> Fallible<()> {
+    let claims = &model.claims.recvs;
+    if claims.is_empty()
+        || model.recvs[recv.index()].peek
+        || !is_claimed(model, claims, scratch, state, pid, channel)
+    {
+        return Ok(());
     }
+    let span = model.program.recvs[recv.index()].span;
+    Err(fault(FaultKind::NotExclusive { recv: true }, span))
+}
+
+fn is_claimed(
+    model: &Model,
+    claims: &[Vec<Claim>],
+    scratch: &Scratch,
+    state: &[u8],
+    pid: Pid,
+    channel: u16,
+) -> bool {
+    let mut live = scratch.tables.live().iter().enumerate();
+    live.any(|(other, process)| {
+        claims[process.proctype.index()].iter().any(|claim| {
+            let base = match claim.own {
+                true => process.locals,
+                false => model.layout.globals,
+            };
+            let at = base + claim.offset as usize;
+            read(state, at, CHAN) == i32::from(channel) && other != usize::from(pid.0)
+        })
+    })
 }

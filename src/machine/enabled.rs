@@ -13,8 +13,10 @@
 //! With priorities, a process steps only if no process of higher priority is [`enabled`], and for that question a
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
+use super::areas::{Area, Areas};
+use super::cache::Cache;
 use super::interpret::{End, eval, quick, run};
-use super::meet::{self, Receiver};
+use super::meet;
 use super::model::{Edge, Kind, Model, Ready};
 use super::scratch::{Scratch, Who};
 use super::tables::{Channel, Process};
@@ -26,7 +28,7 @@ use promela_lite::program::{EdgeId, RecvId, SendId};
 /// returned, with the other moves still in `out`; `timeout` is then not tried.
 pub(super) fn moves(
     model: &Model,
-    scratch: &mut Scratch,
+    (scratch, cache): (&mut Scratch, &mut Cache),
     state: &[u8],
     control: Option<Pid>,
     out: &mut Vec<Move>,
@@ -35,13 +37,16 @@ pub(super) fn moves(
     scratch.tables.follow(&model.layout, state);
     scratch.timeout = false;
     scratch.message.open = false;
-    scratch.waiting.forget();
     let mut search = Search {
         model,
         scratch,
+        cache,
         state,
         out,
         fault: None,
+        listed: false,
+        offers: 0,
+        certain: true,
     };
     if let Some(pid) = control {
         search.list(pid);
@@ -56,7 +61,10 @@ pub(super) fn moves(
         }
     }
     let control_lost = control.is_some();
-    search.list_all();
+    match Cache::serves(model, &search.scratch.tables) {
+        true => search.list_changes(),
+        false => search.list_all(),
+    }
     if search.out.is_empty() && search.fault.is_none() && model.program.features.timeout {
         search.scratch.timeout = true;
         search.list_all();
@@ -74,25 +82,84 @@ pub(super) fn moves(
 struct Search<'a> {
     model: &'a Model,
     scratch: &'a mut Scratch,
+    cache: &'a mut Cache,
     state: &'a [u8],
     out: &'a mut Vec<Move>,
     fault: Option<(Move, Fault)>,
+    /// Whether it is listed who waits for a rendezvous.
+    listed: bool,
+    /// The channels on which a rendezvous has been offered, as bits.
+    offers: u64,
+    /// Whether what was listed depends on nothing but what has been noted.
+    certain: bool,
 }
 
 impl Search<'_> {
+    /// Lists the moves of all processes, as if nothing were known.
     fn list_all(&mut self) {
-        self.scratch.waiting.forget();
+        self.listed = false;
         for pid in (0..self.scratch.tables.nr_processes()).rev() {
             self.list(Pid(pid as u16));
         }
     }
 
-    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous.
-    fn list(&mut self, pid: Pid) {
+    /// Lists what everyone waits for, unless that has been done. What is known of another state is then of no use.
+    #[inline]
+    fn list_waiting(&mut self) {
+        if !self.listed {
+            self.listed = true;
+            self.cache.forget();
+            for pid in 0..self.scratch.tables.nr_processes() {
+                meet::list(self.model, self.scratch, self.state, pid);
+            }
+        }
+    }
+
+    /// Lists the moves of all processes, as far as they are not those of the last state.
+    fn list_changes(&mut self) {
+        let (model, state) = (self.model, self.state);
+        let changed = self.cache.next(model, &self.scratch.tables, state);
+        let nr = self.scratch.tables.nr_processes();
+        let mut meetings = 0;
+        if model.meets {
+            for pid in (0..nr).filter(|&pid| self.cache.depends(pid, changed)) {
+                meetings |= self.scratch.waiting.channels(pid);
+                meet::list(model, self.scratch, state, pid);
+                meetings |= self.scratch.waiting.channels(pid);
+            }
+            self.listed = true;
+        }
+        for pid in (0..nr).rev() {
+            if !self.cache.depends(pid, changed) && !self.cache.offers(pid, meetings) {
+                self.cache.repeat(pid, self.out);
+                continue;
+            }
+            let first = self.out.len();
+            self.scratch.touched = Areas::NONE;
+            self.offers = 0;
+            self.certain = true;
+            let place = self.list(Pid(pid as u16));
+            let depends = match self.certain {
+                true => place.and(self.scratch.touched),
+                false => Areas::ALL,
+            };
+            self.cache
+                .learn(pid, (first, self.out), depends, self.offers);
+        }
+        match self.fault {
+            None => self.cache.keep(self.out),
+            Some(_) => self.cache.forget(),
+        }
+    }
+
+    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous. Says what they depend on, channels left out.
+    fn list(&mut self, pid: Pid) -> Areas {
         let model = self.model;
         let process = self.scratch.tables.process(pid);
         let loc = model.layout.location(self.state, process);
-        let leaving = model.graphs[process.proctype.index()].at(loc);
+        let steps = &model.graphs[process.proctype.index()];
+        let leaving = steps.at(loc);
+        let depends = steps.depends(loc).and(Area::process(pid).into());
         let who = Who {
             pid,
             locals: process.locals,
@@ -104,14 +171,14 @@ impl Search<'_> {
         };
         // Asked before the guards are: they may fail where the process must not step.
         if model.restricted && !self.may_step(mv, pid) {
-            return;
+            return depends;
         }
         if leaving.independent {
             for edge in leaving.edges {
                 self.list_edge(mv, who, edge);
                 mv.edge.0 += 1;
             }
-            return;
+            return depends;
         }
         let start = self.out.len();
         let mut level = 0;
@@ -131,6 +198,7 @@ impl Search<'_> {
             }
             mv.edge.0 += 1;
         }
+        depends
     }
 
     /// Adds the moves along one edge, as if there were no other.
@@ -141,7 +209,10 @@ impl Search<'_> {
             Ready::Always => Ok(true),
             Ready::Never => return,
             Ready::Test(within, slot) => Ok(within.accepts(slot.load(state, who))),
-            Ready::Room(channel) => Ok(channel::len(state, channel) < channel.capacity),
+            Ready::Room(channel) => {
+                self.scratch.touch(channel);
+                Ok(channel::len(state, channel) < channel.capacity)
+            }
             Ready::Guard(ref guard) => {
                 quick(model, self.scratch, state, who, guard).map(|value| value != 0)
             }
@@ -168,6 +239,7 @@ impl Search<'_> {
 
     #[cold]
     fn blame(&mut self, mv: Move, fault: Fault) {
+        self.certain = false;
         self.fault.get_or_insert((mv, fault));
     }
 
@@ -200,82 +272,77 @@ impl Search<'_> {
             let span = model.program.sends[send.index()].span;
             return Err(fault(FaultKind::RendezvousInDStep, span));
         }
-        meet::prepare(model, self.scratch, state);
-        let first = self.scratch.waiting.next(0, channel.id);
-        if first.is_none() && model.sends[send.index()].total {
+        self.list_waiting();
+        let bit = meet::bit(channel.id);
+        self.offers |= bit;
+        let waits = |scratch: &Scratch, pid: usize| {
+            scratch.waiting.channels(pid) & bit != 0 && pid != usize::from(mv.pid.0)
+        };
+        let nr = self.scratch.tables.nr_processes();
+        if model.sends[send.index()].total && !(0..nr).any(|pid| waits(self.scratch, pid)) {
             return channel::check_send(model, send, channel);
         }
         channel::compose(model, self.scratch, state, who, send, channel)?;
         self.scratch.message.open = true;
-        let mut asked = first;
-        let mut taken = Taken::default();
-        while let Some((number, receiver)) = asked {
-            if receiver.pid != mv.pid {
-                self.list_partner(mv, receiver, channel, &mut taken);
+        for pid in (0..nr).rev() {
+            if waits(self.scratch, pid) {
+                self.list_partner(mv, Pid(pid as u16), channel);
             }
-            asked = self.scratch.waiting.next(number + 1, channel.id);
         }
         Ok(())
     }
 
-    /// Adds the move of `mv` and a receive, if that takes the open message.
-    fn list_partner(&mut self, mv: Move, receiver: Receiver, channel: Channel, taken: &mut Taken) {
-        let Receiver { pid, edge: id, .. } = receiver;
-        if taken.by != Some(pid) {
-            *taken = Taken {
-                by: Some(pid),
-                level: None,
-                barred: false,
-            };
-        }
+    /// Adds the moves of `mv` with the receives of `pid` that take the open message.
+    fn list_partner(&mut self, mv: Move, pid: Pid, channel: Channel) {
         let (model, state) = (self.model, self.state);
         let process = self.scratch.tables.process(pid);
-        let edge = edge_of(model, process, id);
-        if taken.barred || taken.level.is_some_and(|level| level != edge.level) {
-            return;
-        }
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let own = Move {
-            pid,
-            edge: id,
-            partner: None,
-        };
-        let takes = match receiver.known {
-            Some((_, recv)) => channel::takes_offer(model, self.scratch, state, who, recv, channel),
-            None => takes_message(model, self.scratch, state, who, edge),
-        };
-        let takes = takes.unwrap_or_else(|fault| {
-            self.blame(own, *fault);
-            false
-        });
-        if !takes {
-            return;
+        let mut taken = None;
+        for number in 0.. {
+            let Some(receiver) = self.scratch.waiting.receiver(usize::from(pid.0), number) else {
+                break;
+            };
+            let edge = edge_of(model, process, receiver.edge);
+            if taken.is_some_and(|level| level != edge.level) {
+                break;
+            }
+            let takes = match receiver.known {
+                Some((id, _)) if id != channel.id => continue,
+                Some((_, recv)) => {
+                    channel::takes_offer(model, self.scratch, state, who, recv, channel)
+                }
+                None => {
+                    self.certain = false;
+                    takes_message(model, self.scratch, state, who, edge)
+                }
+            };
+            let own = Move {
+                pid,
+                edge: receiver.edge,
+                partner: None,
+            };
+            let takes = takes.unwrap_or_else(|fault| {
+                self.blame(own, *fault);
+                false
+            });
+            if !takes {
+                continue;
+            }
+            if taken.is_some() {
+                self.check_determinism(own, process, edge);
+            } else if model.restricted && !self.may_step(own, pid) {
+                return;
+            }
+            taken = Some(edge.level);
+            self.out.push(Move {
+                partner: Some((pid, receiver.edge)),
+                ..mv
+            });
         }
-        if taken.level.is_some() {
-            self.check_determinism(own, process, edge);
-        } else if model.restricted && !self.may_step(own, pid) {
-            taken.barred = true;
-            return;
-        }
-        taken.level = Some(edge.level);
-        self.out.push(Move {
-            partner: Some((pid, id)),
-            ..mv
-        });
     }
-}
-
-/// What is known of the process whose receives are tried.
-#[derive(Default)]
-struct Taken {
-    by: Option<Pid>,
-    /// The level of the receives that take the message.
-    level: Option<u8>,
-    /// It must not step.
-    barred: bool,
 }
 
 /// Whether some process is at a progress label.

@@ -1,8 +1,8 @@
 //! Who waits for a rendezvous.
 //!
 //! A rendezvous send is executable with each receive that takes its message. Asking all steps of all processes for every send
-//! is quadratic, so the receives that are possible in a state are listed once, when the first send asks, with the channel
-//! each waits for; a send then looks at those of its channel. The order is that of the exploration: youngest process first, its
+//! is quadratic, so the receives that are possible in a state are listed with the channel each waits for, process by
+//! process, and a send then looks at those of its channel. The order is that of the exploration: youngest process first, its
 //! edges in order.
 //!
 //! Receives whose channel is not known without a fault, or depends on the message on offer, and `d_step`s that may start
@@ -18,55 +18,60 @@ use promela_lite::program::{EdgeId, RecvId};
 /// A step that may be the receiving half of a rendezvous.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Receiver {
-    pub(super) pid: Pid,
     pub(super) edge: EdgeId,
     /// What it waits for; `None` if it has to be asked.
     pub(super) known: Option<(u16, RecvId)>,
 }
 
-/// All of them in the state at hand.
+/// The channels with that identity, as a bit.
+#[inline(always)]
+pub(super) fn bit(channel: u16) -> u64 {
+    1 << (channel % 64)
+}
+
+/// What a process waits for.
+#[derive(Clone, Debug, Default)]
+struct Process {
+    receivers: Vec<Receiver>,
+    /// The channels, as bits.
+    channels: u64,
+}
+
+/// What all processes wait for in the state at hand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    receivers: Vec<Receiver>,
-    listed: bool,
+    processes: Vec<Process>,
 }
 
 impl Waiting {
-    /// The state is another one.
-    #[inline]
-    pub(super) fn forget(&mut self) {
-        self.listed = false;
+    /// The channels that a process waits for, as bits.
+    #[inline(always)]
+    pub(super) fn channels(&self, pid: usize) -> u64 {
+        self.processes.get(pid).map_or(0, |p| p.channels)
     }
 
-    /// The next receiver from number `from` on that a message through `channel` may be for, and its number.
-    #[inline]
-    pub(super) fn next(&self, from: usize, channel: u16) -> Option<(usize, Receiver)> {
-        let may_take = |r: &&Receiver| r.known.is_none_or(|(id, _)| id == channel);
-        let later = self.receivers.get(from..)?;
-        let ahead = later.iter().position(|r| may_take(&r))?;
-        Some((from + ahead, later[ahead]))
+    /// A receiver of a process.
+    pub(super) fn receiver(&self, pid: usize, number: usize) -> Option<Receiver> {
+        self.processes[pid].receivers.get(number).copied()
     }
 }
 
-/// Lists the receivers of a state, unless they are.
-#[inline]
-pub(super) fn prepare(model: &Model, scratch: &mut Scratch, state: &[u8]) {
-    if !scratch.waiting.listed {
-        list(model, scratch, state);
+/// Lists what a process waits for.
+pub(super) fn list(model: &Model, scratch: &mut Scratch, state: &[u8], pid: usize) {
+    if scratch.waiting.processes.len() <= pid {
+        scratch
+            .waiting
+            .processes
+            .resize_with(pid + 1, Process::default);
     }
-}
-
-fn list(model: &Model, scratch: &mut Scratch, state: &[u8]) {
-    scratch.waiting.listed = true;
-    scratch.waiting.receivers.clear();
-    for pid in (0..scratch.tables.nr_processes()).rev() {
-        let pid = Pid(pid as u16);
-        let process = scratch.tables.process(pid);
-        let loc = model.layout.location(state, process);
-        let steps = &model.graphs[process.proctype.index()];
-        if !steps.receives(loc) {
-            continue;
-        }
+    let pid = Pid(pid as u16);
+    let process = scratch.tables.process(pid);
+    let loc = model.layout.location(state, process);
+    let steps = &model.graphs[process.proctype.index()];
+    let mut found = std::mem::take(&mut scratch.waiting.processes[usize::from(pid.0)]);
+    found.receivers.clear();
+    found.channels = 0;
+    if steps.receives(loc) {
         let who = Who {
             pid,
             locals: process.locals,
@@ -85,11 +90,12 @@ fn list(model: &Model, scratch: &mut Scratch, state: &[u8]) {
                 Kind::DStep(_) => None,
                 _ => continue,
             };
-            scratch.waiting.receivers.push(Receiver {
-                pid,
+            found.channels |= known.map_or(u64::MAX, |(channel, _)| bit(channel));
+            found.receivers.push(Receiver {
                 edge: EdgeId(leaving.first.0 + index as u32),
                 known,
             });
         }
     }
+    scratch.waiting.processes[usize::from(pid.0)] = found;
 }

@@ -35,6 +35,8 @@
 //! * A single field of type `bit` in a message is cut to one bit, as in all other messages.
 
 mod apply;
+mod areas;
+mod cache;
 mod channel;
 mod claims;
 mod direct;
@@ -60,6 +62,7 @@ mod view;
 pub use look::{Fill, Look};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
+use cache::Cache;
 use model::{Form, Model};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
@@ -156,6 +159,7 @@ impl FaultKind {
 pub struct Machine {
     model: Arc<Model>,
     scratch: Scratch,
+    cache: Cache,
     step: Step,
 }
 
@@ -176,6 +180,7 @@ impl Machine {
         Machine {
             model: Arc::new(model),
             scratch,
+            cache: Cache::default(),
             step: Step { control: None },
         }
     }
@@ -218,7 +223,8 @@ impl Machine {
         control: Option<Pid>,
         out: &mut Vec<Move>,
     ) -> Result<MoveInfo, (Move, Fault)> {
-        enabled::moves(&self.model, &mut self.scratch, state, control, out)
+        let own = (&mut self.scratch, &mut self.cache);
+        enabled::moves(&self.model, own, state, control, out)
     }
 
     /// Puts the state that `mv` leads to into `next`. `timeout` is [`MoveInfo::timeout`] of the list the move is

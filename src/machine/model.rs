@@ -4,6 +4,7 @@
 //! entering the interpreter ([`Ready`], [`Kind`]). [`Form::Plain`] leaves all that out: everything is code, and tests
 //! compare the two.
 
+use super::areas::{self, Areas};
 use super::claims::Claims;
 use super::layout::Layout;
 use super::memory::{Width, mask};
@@ -41,6 +42,10 @@ pub(super) struct Model {
     pub(super) claims: Claims,
     /// Whether messages go straight from variables to channels and back: nobody else looks at them.
     pub(super) direct: bool,
+    /// Whether what is known of one state is used for the next.
+    pub(super) caches: bool,
+    /// Whether there are rendezvous channels.
+    pub(super) meets: bool,
     /// Whether `provided` clauses or priorities may keep a process from stepping.
     pub(super) restricted: bool,
     pub(super) scope: TraceScope,
@@ -63,6 +68,8 @@ struct Place {
     /// Whether each step can be looked at by itself: there are no levels and no `else`, and nobody minds how many are
     /// executable.
     independent: bool,
+    /// What it depends on which of them are executable, besides what is noted while they are asked.
+    depends: Areas,
 }
 
 /// The steps that leave a location.
@@ -85,6 +92,12 @@ impl Steps {
             edges: &self.edges[place.first as usize..place.end as usize],
             independent: place.independent,
         }
+    }
+
+    /// What it depends on which steps of a location are executable; channels and the process' own variables are left out.
+    #[inline(always)]
+    pub(super) fn depends(&self, loc: Loc) -> Areas {
+        self.places[loc.index()].depends
     }
 
     /// Whether some step of a location may be the receiving half of a rendezvous.
@@ -271,6 +284,10 @@ impl Prepare<'_> {
                 .any(|edge| self.receives(&edge.action)),
             independent: self.form == Form::Quick
                 && is_independent(proctype, &graph.edges[l.edges()]),
+            depends: graph.edges[l.edges()]
+                .iter()
+                .map(|edge| areas::of_step(self.program, edge))
+                .fold(Areas::NONE, Areas::and),
         };
         Steps {
             places: graph.locations.iter().map(place).collect(),
@@ -484,6 +501,10 @@ impl Model {
             recvs: prepare.recvs,
             claims: Claims::new(&program),
             direct: form == Form::Quick && program.trace.is_none(),
+            caches: form == Form::Quick
+                && !program.features.provided
+                && !program.features.priorities,
+            meets: program.templates.iter().any(|t| t.capacity == 0),
             restricted: program.features.provided || program.features.priorities,
             scope: TraceScope::new(&program),
             layout,

@@ -248,7 +248,10 @@ pub(super) fn value(
         Node::Query(query, name, span) => {
             let id = leaf(model, scratch, state, who, name)?;
             match scratch.tables.channel(id) {
-                Some(channel) => channel::query(state, channel, query),
+                Some(channel) => {
+                    scratch.touch(channel);
+                    channel::query(state, channel, query)
+                }
                 None => return Err(channel::bad_channel(id, span)),
             }
         }

@@ -66,6 +66,15 @@ impl System {
         &self.coverage
     }
 
+    #[cold]
+    fn failure(&self, fault: Fault) -> Failure {
+        let complete = fault.kind.leaves_successor();
+        Failure {
+            fault,
+            step: complete.then(|| self.machine.last_step()),
+        }
+    }
+
     #[inline]
     fn cover(&mut self, pid: Pid, edge: EdgeId) {
         self.coverage.mark(self.machine.mover(pid), edge);
@@ -111,6 +120,7 @@ impl Space for System {
         }
     }
 
+    #[inline]
     fn apply(
         &mut self,
         state: &[u8],
@@ -123,13 +133,10 @@ impl Space for System {
         if let Some((pid, edge)) = mv.partner {
             self.cover(pid, edge);
         }
-        result.map_err(|fault| {
-            let step = fault
-                .kind
-                .leaves_successor()
-                .then(|| self.machine.last_step());
-            Failure { fault, step }
-        })
+        match result {
+            Ok(step) => Ok(step),
+            Err(fault) => Err(self.failure(fault)),
+        }
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {
