@@ -5,7 +5,7 @@ use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
 use crate::limits::Limits;
 use crate::search::{Strategy, Swarm};
-use crate::store::LossyKind;
+use crate::store::{self, LossyKind};
 use crate::trace::Show;
 use promela_lite::opt::Passes;
 use std::path::PathBuf;
@@ -105,6 +105,10 @@ pub struct Check {
     pub store: StoreChoice,
     /// Whether a lossy search that found nothing is good enough.
     pub accept_probabilistic: bool,
+    /// How states are kept by stores that keep them exactly.
+    pub exact: store::Kind,
+    /// Where states go that find no room in memory.
+    pub spill: Option<PathBuf>,
     /// Bounds that the search watches.
     pub limits: Limits,
     /// Bound on time.

@@ -1,12 +1,13 @@
 //! What can be typed.
 
 use super::bench_args::BenchArgs;
+use super::store_args::StoreArgs;
 use super::units;
 use crate::config::{self, Format, Notation, Steered, StoreChoice, View, What};
 use crate::fairness::Kind;
 use crate::limits::Limits;
-use crate::search::{Strategy, Swarm};
-use crate::store::LossyKind;
+use crate::search::Strategy;
+use crate::store;
 use crate::trace::Show;
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -153,27 +154,17 @@ pub(super) struct CheckArgs {
     /// Order of the search
     #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
     strategy: StrategyArg,
-    /// What is kept of a state: the state, or a fingerprint of 64 bits, or a few bits. The latter two may leave out states
-    /// unnoticed: they find violations where memory is short, but prove nothing
-    #[arg(long, value_enum)]
-    store: Option<StoreArg>,
-    /// Bits a state with --store bitstate
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=64))]
-    hash_functions: u32,
-    /// Call it a success when a lossy search leaves out nothing but what its store may have lost: the verdict then is that
-    /// the property probably holds, and how probably
-    #[arg(long)]
-    accept_probabilistic: bool,
-    /// Instead of one search make N bitstate searches that differ in the order of processes and moves, in depth and in hash
-    /// functions, on all cores, within --time and --memory; the first violation ends it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    swarm: Option<u32>,
-    /// How the searches of a swarm differ
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "swarm")]
-    seed: u64,
+    #[command(flatten)]
+    lossy: StoreArgs,
     /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
     #[arg(long, conflicts_with = "strategy")]
     shortest: bool,
+    /// Keep states compressed, as trees of parts that they share: several times less memory, and slower
+    #[arg(long)]
+    compress: bool,
+    /// Keep what finds no room in memory in files in that folder (slow)
+    #[arg(long, value_name = "DIR", requires = "compress")]
+    spill: Option<PathBuf>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -205,7 +196,16 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
-        let store = self.store()?;
+        let fair = !matches!(self.fairness, FairnessArg::None);
+        let fair = fair || !self.weak.is_empty() || !self.strong.is_empty();
+        let depth_first = matches!(self.strategy, StrategyArg::Dfs) && !self.shortest;
+        let store = match self.lossy.ready(self.memory)? {
+            StoreChoice::Exact => StoreChoice::Exact,
+            _ if fair => bail!("fairness needs the exact store"),
+            _ if !depth_first => bail!("only the exact store knows other orders than depth first"),
+            _ if self.compress => bail!("--compress is for the exact store"),
+            lossy => lossy,
+        };
         let mut model = self.model.ready();
         let given = self.ltl.into_iter().enumerate();
         model
@@ -237,7 +237,7 @@ impl CheckArgs {
         let none = Limits::default();
         Ok(config::Check {
             store,
-            accept_probabilistic: self.accept_probabilistic,
+            accept_probabilistic: self.lossy.accept_probabilistic,
             syntax_only: self.syntax_only,
             what: match (self.claim, self.check) {
                 (Some(name), _) => What::Claim(name),
@@ -272,6 +272,11 @@ impl CheckArgs {
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
             },
+            exact: match self.compress {
+                true => store::Kind::Tree,
+                false => store::Kind::Flat,
+            },
+            spill: self.spill,
             limits: Limits {
                 memory: self
                     .memory
@@ -287,50 +292,6 @@ impl CheckArgs {
             trail,
             model,
         })
-    }
-}
-
-/// Without `--memory`, the most that an array of bits takes: good for some forty million states.
-const USUAL_BITS: u64 = 512 << 20;
-
-impl CheckArgs {
-    /// What is kept of states, if the other options allow it.
-    fn store(&self) -> anyhow::Result<StoreChoice> {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        let threads = self.swarm.map_or(1, |members| cores.min(members));
-        // The stack needs room as well.
-        let bytes = match self.memory {
-            Some(memory) => memory / 4 * 3,
-            None => {
-                (units::free_memory().unwrap_or(u64::MAX) / 2).min(USUAL_BITS * u64::from(threads))
-            }
-        } / u64::from(threads);
-        let hashes = self.hash_functions;
-        let store = match (self.swarm, self.store) {
-            (None, None | Some(StoreArg::Exact)) => return Ok(StoreChoice::Exact),
-            (None, Some(StoreArg::Compact)) => StoreChoice::Lossy(LossyKind::Compact),
-            (None, Some(StoreArg::Bitstate)) => StoreChoice::Lossy(LossyKind::Bits {
-                bytes,
-                hashes,
-                seed: 0,
-            }),
-            (Some(members), None | Some(StoreArg::Bitstate)) => StoreChoice::Swarm(Swarm {
-                members,
-                threads,
-                seed: self.seed,
-                bytes,
-                hashes,
-            }),
-            (Some(_), Some(_)) => bail!("a swarm has bitstate stores: leave out --store"),
-        };
-        let fair = !matches!(self.fairness, FairnessArg::None);
-        if fair || !self.weak.is_empty() || !self.strong.is_empty() {
-            bail!("fairness needs the exact store");
-        }
-        if self.shortest || !matches!(self.strategy, StrategyArg::Dfs) {
-            bail!("only the exact store knows other orders than depth first");
-        }
-        Ok(store)
     }
 }
 
@@ -502,16 +463,6 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: the shortest counterexample
     Bfs,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-enum StoreArg {
-    /// The state
-    Exact,
-    /// A fingerprint of 64 bits (hash-compact): about 10 bytes a state
-    Compact,
-    /// Some bits of an array of fixed size (bitstate)
-    Bitstate,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]

@@ -225,6 +225,8 @@ pub(super) fn settings(config: &Check) -> Settings {
         all_errors: config.all_errors,
         end_states: config.end_states,
         limits: config.limits,
+        store: config.exact,
+        spill: config.spill.clone(),
     }
 }
 
@@ -475,7 +477,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
         }
         .to_owned(),
         fairness: "none".to_owned(),
-        store: "exact".to_owned(),
+        store: config.exact.name().to_owned(),
         workers: 1,
         passes,
         notes: match reduction {

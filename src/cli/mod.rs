@@ -12,6 +12,7 @@ mod monitor;
 mod property;
 mod replay;
 mod simulate;
+mod store_args;
 mod units;
 
 use clap::Parser;

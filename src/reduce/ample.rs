@@ -28,9 +28,13 @@ use super::why_not::WhyNot;
 use crate::faults::{Fault, is_active};
 use crate::machine::{Look, Machine, Move, Pid};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
+use std::cell::{Cell, OnceCell};
 
 /// Sets of processes are words: models with more processes at once are searched without reduction in such states.
 const MAX_PROCESSES: usize = 64;
+
+/// So many pairs of channel operations are compared one by one.
+const FEW_PAIRS: usize = 2;
 
 /// A process of the state at hand.
 #[derive(Copy, Clone, Debug)]
@@ -54,6 +58,8 @@ pub struct Ample {
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     pub(super) sorted: bool,
     pub(super) live: Vec<Live>,
+    /// The channels of each process' future, as bits, once somebody has asked.
+    later: Vec<Cell<Option<u64>>>,
     /// All sets of the state below, best first.
     sets: Vec<Candidate>,
     sets_of: Vec<u8>,
@@ -98,6 +104,7 @@ impl Ample {
             interferes,
             sorted,
             live: Vec::new(),
+            later: Vec::new(),
             sets: Vec::new(),
             sets_of: Vec::new(),
             kept: Vec::new(),
@@ -175,6 +182,8 @@ impl Ample {
             return None;
         }
         self.live.clear();
+        self.later.clear();
+        self.later.resize(look.processes(), Cell::new(None));
         for pid in 0..look.processes() {
             let (proctype, loc) = look.process(Pid(pid as u16));
             let place = self.facts.place(proctype, loc);
@@ -289,11 +298,12 @@ impl Ample {
             return None;
         }
         let row = self.interferes.row(place.0 as usize);
+        let used = OnceCell::new();
         let interferes = |other: usize| {
             // Only the youngest process can end: a younger one must end first.
             row.contains(self.live[other].future.0 as usize)
                 || (now.end && other > pid)
-                || self.through_channels(look, pid, now, other)
+                || self.through_channels(look, pid, (now, &used), other)
         };
         if members(others & hopeless).any(interferes) {
             return None;
@@ -302,7 +312,14 @@ impl Ample {
         Some(found.fold(0, |set, other| set | 1 << other))
     }
 
-    fn through_channels(&self, look: &Look<'_>, pid: usize, now: &Now, other: usize) -> bool {
+    /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].
+    fn through_channels(
+        &self,
+        look: &Look<'_>,
+        pid: usize,
+        (now, used): (&Now, &OnceCell<u64>),
+        other: usize,
+    ) -> bool {
         if now.chans.is_empty() {
             return false;
         }
@@ -310,9 +327,28 @@ impl Ample {
         if future.any_chan {
             return true;
         }
+        // Where there are many pairs, a look at all channels at once mostly shows that they have none in common.
+        if now.chans.len() * future.chans.len() > FEW_PAIRS {
+            let ours = *used.get_or_init(|| used_now(look, pid, now));
+            if ours & self.used_later(look, other, future) == 0 {
+                return false;
+            }
+        }
         now.chans
             .iter()
             .any(|used| self.use_minds(look, pid, used, other, future))
+    }
+
+    /// The channels that a process may use later, as bits.
+    fn used_later(&self, look: &Look<'_>, other: usize, future: &Future) -> u64 {
+        let later = &self.later[other];
+        let bits = later.get().unwrap_or_else(|| {
+            let vias = future.chans.iter().map(|used| used.via);
+            vias.flat_map(|via| channels(look, other, via))
+                .fold(0, |bits, channel| bits | bit(channel))
+        });
+        later.set(Some(bits));
+        bits
     }
 
     pub(super) fn use_minds(
@@ -363,6 +399,25 @@ impl Ample {
         moves.extend(self.kept.iter().chain(&self.rest));
         self.kept.len()
     }
+}
+
+/// The channels with that identity, as a bit.
+fn bit(channel: u16) -> u64 {
+    1 << (channel % 64)
+}
+
+/// The channels that a process may use next, as bits; all where that cannot be told.
+fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
+    let used = now.chans.iter().map(|used| match used.via {
+        None => u64::MAX,
+        Some(via) => channels(look, pid, via)
+            .map(|channel| match look.channel(channel) {
+                Some(_) => bit(channel),
+                None => u64::MAX,
+            })
+            .fold(0, |bits, bit| bits | bit),
+    });
+    used.fold(0, |bits, more| bits | more)
 }
 
 /// Whether some step of a place depends on what another process may do to a channel, whatever the state is.

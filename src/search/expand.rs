@@ -10,15 +10,14 @@
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
-use super::{Accepting, Settings, Space, load, split};
+use super::{Accepting, Settings, Space, split};
 use crate::fairness::ProcessSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
-use crate::store::{Batch, ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, Notes, StateId};
 
-/// A batch is inserted when it has that many states, or that many bytes.
+/// A batch is inserted when it has that many states.
 const BATCH: usize = 64;
-const BATCH_BYTES: usize = 1 << 16;
 
 /// An inner state of an `atomic` sequence. Its bytes are in `held`, its moves in `moves`, next one last; the
 /// last of the moves of a frame that is not the topmost is the one being explored.
@@ -31,7 +30,7 @@ struct Inner {
 /// Says which states lie on the way from the initial state to the one being expanded, both included.
 pub(super) type Lineage<'l> = &'l dyn Fn(&ExactStore) -> Vec<StateId>;
 
-/// What stands behind the bytes of a record that go along.
+/// What is noted with a stored state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     Nothing,
@@ -39,33 +38,26 @@ pub(super) enum Tail {
     Parent,
     /// A mark of the strategy, one byte: what it is at first.
     Mark(u8),
-    /// Room for a note of the strategy.
+    /// Four bytes of the strategy, 0 at first.
     Note,
 }
 
 impl Tail {
-    /// Bytes of a note.
-    const NOTE: usize = 4;
-
-    /// The note of a state, 0 when it is new.
-    pub(super) fn note(store: &ExactStore, id: StateId) -> u32 {
-        let note = store.extra(id).last_chunk::<{ Tail::NOTE }>();
-        note.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-    }
-
-    /// Changes the note of a state.
-    pub(super) fn set_note(store: &mut ExactStore, id: StateId, note: u32) {
-        if let Some(bytes) = store.extra_mut(id).last_chunk_mut() {
-            *bytes = note.to_le_bytes();
+    fn notes(self) -> Notes {
+        match self {
+            Tail::Nothing => Notes::None,
+            Tail::Parent => Notes::Word,
+            Tail::Mark(_) => Notes::Byte,
+            Tail::Note => Notes::Half,
         }
     }
 
-    fn len(self) -> usize {
+    /// The note of a new state.
+    fn of(self, from: Option<StateId>) -> u64 {
         match self {
-            Tail::Nothing => 0,
-            Tail::Parent => StateId::BYTES,
-            Tail::Mark(_) => 1,
-            Tail::Note => Tail::NOTE,
+            Tail::Nothing | Tail::Note => 0,
+            Tail::Parent => from.map_or(0, StateId::raw),
+            Tail::Mark(mark) => u64::from(mark),
         }
     }
 }
@@ -98,8 +90,6 @@ pub(super) struct Expander<'a, P: Space> {
     space: &'a mut P,
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
-    /// Bytes of a state that go along without being part of its key.
-    pub(super) along: usize,
     tail: Tail,
     state: Vec<u8>,
     next: Vec<u8>,
@@ -109,7 +99,6 @@ pub(super) struct Expander<'a, P: Space> {
     held: Vec<u8>,
     moves: Vec<P::Move>,
     chains: Chains,
-    batch: Batch,
     answers: Vec<Insert>,
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
@@ -138,19 +127,11 @@ impl<'a, P: Space> Expander<'a, P> {
         } else {
             0
         };
-        let extra = along + tail.len();
-        let mut store = ExactStore::new(extra, settings.limits.memory);
+        let mut store = settings.store(tail.notes(), along);
         let first = match started {
             Ok(()) => {
                 let (key, along) = split(space, &state);
-                let mut extra = along.to_vec();
-                match tail {
-                    Tail::Nothing => {}
-                    Tail::Parent => extra.extend_from_slice(&StateId::NONE.to_bytes()),
-                    Tail::Mark(mark) => extra.push(mark),
-                    Tail::Note => extra.resize(extra.len() + Tail::NOTE, 0),
-                }
-                ledger.arrival(store.insert(key, &extra), key.len())
+                ledger.arrival(store.insert(key, along, tail.of(None)), key.len())
             }
             Err(fault) => {
                 ledger.fault(fault, Vec::new);
@@ -161,7 +142,6 @@ impl<'a, P: Space> Expander<'a, P> {
             space,
             store,
             ledger,
-            along,
             tail,
             state,
             next: Vec::new(),
@@ -171,7 +151,6 @@ impl<'a, P: Space> Expander<'a, P> {
             held: Vec::new(),
             moves: Vec::new(),
             chains: Chains::default(),
-            batch: Batch::default(),
             answers: Vec::new(),
             probing: false,
             targets: Vec::new(),
@@ -203,7 +182,7 @@ impl<'a, P: Space> Expander<'a, P> {
         &self.movers
     }
 
-    /// What the store said to the successors of the state expanded last.
+    /// What the store said to the successors of the states expanded last.
     pub(super) fn answers(&self) -> &[Insert] {
         &self.answers
     }
@@ -217,16 +196,47 @@ impl<'a, P: Space> Expander<'a, P> {
         extent: Extent<'_>,
         counts: bool,
     ) -> Decision {
-        load(&self.store, id, self.along, &mut self.state);
-        self.chains.progress();
         self.answers.clear();
         self.movers.clear();
         self.counts = counts;
+        let decision = self.collect(id, lineage, extent);
+        self.flush(id);
+        decision
+    }
+
+    /// Stores the successors of several stored states: more waiting for memory at a time. All moves are made. `lineage` says
+    /// what leads to which of the states; `ends` gets how many of the answers belong to each and those before it.
+    pub(super) fn expand_group(
+        &mut self,
+        ids: &[StateId],
+        lineage: &dyn Fn(usize) -> Vec<StateId>,
+        ends: &mut Vec<usize>,
+    ) {
+        self.answers.clear();
+        self.movers.clear();
+        self.counts = true;
+        ends.clear();
+        for (index, &id) in ids.iter().enumerate() {
+            self.collect(id, &|_| lineage(index), Extent::As(Decision::All));
+            ends.push(self.answers.len() + self.store.collected());
+            if self.ledger.stopped() {
+                break;
+            }
+        }
+        if let Some(&last) = ids.last() {
+            self.flush(last);
+        }
+    }
+
+    /// Puts the successors of a stored state into the batch.
+    fn collect(&mut self, id: StateId, lineage: Lineage<'_>, extent: Extent<'_>) -> Decision {
+        self.store.load(id, &mut self.state);
+        self.chains.progress();
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => {
-                if offered.is_empty() && counts {
+                if offered.is_empty() && self.counts {
                     self.check_end(lineage);
                 }
                 (offer.timeout, true)
@@ -255,7 +265,6 @@ impl<'a, P: Space> Expander<'a, P> {
             (Decision::All, _) => offered.len(),
         };
         self.make(id, &offered[..count], timeout, lineage);
-        self.flush();
         self.chains.left(0);
         self.offered = offered;
         decision
@@ -279,12 +288,12 @@ impl<'a, P: Space> Expander<'a, P> {
             self.probing = true;
             self.make(id, &offered[..count], false, lineage);
             self.probing = false;
-            self.store.find_all(&self.batch, &mut self.targets);
+            self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
             if !self.targets.is_empty() && enough(&self.store, &self.targets) {
                 return Decision::Ample(index);
             }
-            self.batch.clear();
+            self.store.drop_collected();
             self.ledger.stats = before;
         }
         self.chains.left(0);
@@ -323,33 +332,23 @@ impl<'a, P: Space> Expander<'a, P> {
             Err(fault) => return self.report(fault, lineage, last),
         }
         let (key, along) = split(self.space, &self.next);
-        let parent = from.to_bytes();
-        let tail: &[u8] = match &self.tail {
-            Tail::Nothing => &[],
-            Tail::Parent => &parent,
-            Tail::Mark(mark) => std::slice::from_ref(mark),
-            Tail::Note => &[0; Tail::NOTE],
-        };
-        self.store.collect(&mut self.batch, key, along, tail);
+        self.store.collect(key, along);
         if self.keeps_movers {
             self.movers.push(movers(self.space, last));
         }
-        let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
-        if enough && !self.probing {
-            self.flush();
+        if self.store.collected() >= BATCH && !self.probing {
+            self.flush(from);
         }
     }
 
-    fn flush(&mut self) {
-        self.store.insert_all(&mut self.batch);
-        self.answers.extend_from_slice(self.batch.answers());
-        if self.counts {
-            for (index, &answer) in self.batch.answers().iter().enumerate() {
-                let bytes = self.batch.get(index).0.len();
+    fn flush(&mut self, from: StateId) {
+        let answers = self.store.insert_collected(self.tail.of(Some(from)));
+        for &(answer, bytes) in answers {
+            self.answers.push(answer);
+            if self.counts {
                 self.ledger.arrival(answer, bytes);
             }
         }
-        self.batch.clear();
     }
 
     /// Follows an `atomic` sequence that begins with `first`, after which `next` is the state and `pid` has
@@ -457,11 +456,10 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.fault(fault, || {
-            let mut path = path_to(*space, store, *along, lineage);
+            let mut path = path_to(*space, store, lineage);
             path.extend_from_slice(last);
             path
         });
@@ -477,10 +475,9 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
-        ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
+        ledger.invalid_end(stuck, || path_to(*space, store, lineage));
     }
 
     /// Records a cycle: `states` gives those up to its first one, and those from there back to it.
@@ -492,14 +489,13 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.cycle(|| {
             let (prefix, cycle) = states(store);
-            let mut path = path_along(*space, store, *along, &prefix);
+            let mut path = path_along(*space, store, &prefix);
             let start = path.len();
-            path.extend(path_along(*space, store, *along, &cycle));
+            path.extend(path_along(*space, store, &cycle));
             (start, path)
         });
     }
@@ -514,15 +510,14 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.cycle(|| {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             let mut path = Vec::new();
             for &(a, b, by) in prefix.iter().chain(cycle) {
-                load(store, a, *along, &mut from);
-                load(store, b, *along, &mut to);
+                store.load(a, &mut from);
+                store.load(b, &mut to);
                 path.push(connect_by(*space, &from, &to, by));
             }
             let start = path[..prefix.len()].iter().map(Vec::len).sum();
@@ -544,27 +539,18 @@ fn movers<P: Space>(space: &P, moves: &[P::Move]) -> ProcessSet {
 }
 
 /// The moves along a lineage.
-fn path_to<P: Space>(
-    space: &mut P,
-    store: &ExactStore,
-    along: usize,
-    lineage: Lineage<'_>,
-) -> Vec<P::Move> {
-    path_along(space, store, along, &lineage(store))
+fn path_to<P: Space>(space: &mut P, store: &mut ExactStore, lineage: Lineage<'_>) -> Vec<P::Move> {
+    let ids = lineage(store);
+    path_along(space, store, &ids)
 }
 
 /// The moves from each state to the next.
-fn path_along<P: Space>(
-    space: &mut P,
-    store: &ExactStore,
-    along: usize,
-    ids: &[StateId],
-) -> Vec<P::Move> {
+fn path_along<P: Space>(space: &mut P, store: &mut ExactStore, ids: &[StateId]) -> Vec<P::Move> {
     let mut path = Vec::new();
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for pair in ids.windows(2) {
-        load(store, pair[0], along, &mut from);
-        load(store, pair[1], along, &mut to);
+        store.load(pair[0], &mut from);
+        store.load(pair[1], &mut to);
         path.extend(connect(space, &from, &to));
     }
     path

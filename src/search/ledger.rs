@@ -4,7 +4,7 @@ use super::{End, Event, Exhaustive, Found, Outcome, Settings};
 use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::{Fault, FaultKind};
 use crate::stats::Stats;
-use crate::store::{ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId};
 use promela_lite::source::Span;
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -35,7 +35,7 @@ pub(super) struct Ledger<'a, M> {
 impl<'a, M> Ledger<'a, M> {
     pub(super) fn new(settings: &Settings, monitor: &'a mut dyn Monitor) -> Ledger<'a, M> {
         Ledger {
-            settings: *settings,
+            settings: settings.clone(),
             stats: Stats::default(),
             monitor,
             found: Vec::new(),
@@ -75,11 +75,7 @@ impl<'a, M> Ledger<'a, M> {
     pub(super) fn arrival(&mut self, answer: Insert, bytes: usize) -> Option<StateId> {
         match answer {
             Insert::New(id) => {
-                self.stats.stored += 1;
-                self.stats.vector_bytes = self.stats.vector_bytes.max(bytes as u64);
-                if self.stats.stored >= self.settings.limits.states {
-                    self.stop = Some(Stop::States(self.settings.limits.states));
-                }
+                self.stored(bytes);
                 Some(id)
             }
             Insert::Seen(_) => {
@@ -90,6 +86,16 @@ impl<'a, M> Ledger<'a, M> {
                 self.full();
                 None
             }
+        }
+    }
+
+    /// Accounts for a new state of that many bytes.
+    #[inline]
+    pub(super) fn stored(&mut self, bytes: usize) {
+        self.stats.stored += 1;
+        self.stats.vector_bytes = self.stats.vector_bytes.max(bytes as u64);
+        if self.stats.stored >= self.settings.limits.states {
+            self.stop = Some(Stop::States(self.settings.limits.states));
         }
     }
 
@@ -157,7 +163,9 @@ impl<'a, M> Ledger<'a, M> {
             bytes: stack + store,
         };
         if self.stop.is_none() {
-            let full = (progress.bytes > limit).then_some(Stop::Memory(limit));
+            // A store that spills makes room itself.
+            let full = progress.bytes > limit && self.settings.spill.is_none();
+            let full = full.then_some(Stop::Memory(limit));
             self.stop = full.or_else(|| self.monitor.tick(&progress));
         }
     }

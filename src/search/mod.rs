@@ -1,7 +1,7 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
-//! (a product with an automaton, a reduction). A [`Store`] says what is new. A strategy
+//! (a product with an automaton, a reduction). A [store](crate::store) says what is new. A strategy
 //! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
 //! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
@@ -39,8 +39,9 @@ use crate::fairness::{Demands, ProcessSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
-use crate::store::Store;
+use crate::store::{self, ExactStore, Notes};
 use std::fmt::Debug;
+use std::path::PathBuf;
 
 /// What was found out while the moves of a state were listed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -166,7 +167,7 @@ pub enum Strategy {
 }
 
 /// What is asked of a search.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Go on past violations.
     pub all_errors: bool,
@@ -174,6 +175,18 @@ pub struct Settings {
     pub end_states: bool,
     /// Bounds.
     pub limits: Limits,
+    /// How states are kept.
+    pub store: store::Kind,
+    /// Where states go that find no room in memory, if the store can do that.
+    pub spill: Option<PathBuf>,
+}
+
+impl Settings {
+    /// An empty store.
+    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+        let spill = self.spill.as_deref();
+        ExactStore::new(self.store, notes, along, self.limits.memory, spill)
+    }
 }
 
 impl Default for Settings {
@@ -182,6 +195,8 @@ impl Default for Settings {
             all_errors: false,
             end_states: true,
             limits: Limits::default(),
+            store: store::Kind::default(),
+            spill: None,
         }
     }
 }
@@ -270,11 +285,4 @@ pub fn search_fair_cycles<P: Fair>(
 /// Splits a state vector into what is stored as key and what goes along.
 fn split<'s, P: Space>(space: &P, state: &'s [u8]) -> (&'s [u8], &'s [u8]) {
     state.split_at(space.stored_len(state))
-}
-
-/// Writes a stored state, with the bytes that went along, to `out`.
-fn load<S: Store>(store: &S, id: crate::store::StateId, along: usize, out: &mut Vec<u8>) {
-    out.clear();
-    out.extend_from_slice(store.key(id));
-    out.extend_from_slice(&store.extra(id)[..along]);
 }

@@ -38,11 +38,11 @@ const REST: u32 = CYAN - 1;
 
 impl Note {
     fn of(store: &ExactStore, id: StateId) -> Note {
-        Note(Tail::note(store, id))
+        Note(store.note(id) as u32)
     }
 
     fn put(self, store: &mut ExactStore, id: StateId) {
-        Tail::set_note(store, id, self.0);
+        store.set_note(id, u64::from(self.0));
     }
 
     fn is(self, colour: u32) -> bool {

@@ -32,7 +32,7 @@ pub struct Swarm {
 }
 
 /// One member, ready to run.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Member {
     /// Its number.
     pub number: u32,
@@ -91,7 +91,7 @@ impl Swarm {
             },
             settings: Settings {
                 limits,
-                ..*settings
+                ..settings.clone()
             },
         }
     }

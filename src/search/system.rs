@@ -66,10 +66,18 @@ impl System {
         &self.coverage
     }
 
-    fn cover(&mut self, state: &[u8], pid: Pid, edge: EdgeId) {
-        if let Some(proctype) = self.machine.proctype_of(state, pid) {
-            self.coverage.mark(proctype, edge);
+    #[cold]
+    fn failure(&self, fault: Fault) -> Failure {
+        let complete = fault.kind.leaves_successor();
+        Failure {
+            fault,
+            step: complete.then(|| self.machine.last_step()),
         }
+    }
+
+    #[inline]
+    fn cover(&mut self, pid: Pid, edge: EdgeId) {
+        self.coverage.mark(self.machine.mover(pid), edge);
     }
 }
 
@@ -112,6 +120,7 @@ impl Space for System {
         }
     }
 
+    #[inline]
     fn apply(
         &mut self,
         state: &[u8],
@@ -120,17 +129,14 @@ impl Space for System {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         let result = self.machine.apply(state, mv, timeout, next);
-        self.cover(state, mv.pid, mv.edge);
+        self.cover(mv.pid, mv.edge);
         if let Some((pid, edge)) = mv.partner {
-            self.cover(state, pid, edge);
+            self.cover(pid, edge);
         }
-        result.map_err(|fault| {
-            let step = fault
-                .kind
-                .leaves_successor()
-                .then(|| self.machine.last_step());
-            Failure { fault, step }
-        })
+        match result {
+            Ok(step) => Ok(step),
+            Err(fault) => Err(self.failure(fault)),
+        }
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {

@@ -4,7 +4,8 @@
 //! The array has the size it is given and never grows, so it can take any number of states; the more it has, the more new
 //! ones look as if they had been there.
 
-use super::lossy::{mix, scaled};
+use super::lossy::scaled;
+use super::mix;
 use super::prefetch::prefetch;
 
 /// A set that keeps a few bits of each entry.

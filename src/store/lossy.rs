@@ -9,6 +9,7 @@
 
 use super::bits::Bits;
 use super::compact::Compact;
+use super::mix;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 /// 64 bits that stand for a state.
@@ -35,14 +36,6 @@ impl Fingerprint {
     pub fn raw(self) -> u64 {
         self.0
     }
-}
-
-/// A bijection that leaves no bit where it was (the finaliser of SplitMix64).
-#[inline]
-pub(crate) fn mix(x: u64) -> u64 {
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// Maps 64 evenly distributed bits to a number below `below`, larger to larger.

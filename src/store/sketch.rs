@@ -1,7 +1,8 @@
 //! How many different states several searches have visited, without keeping the states: HyperLogLog (Flajolet, Fusy,
 //! Gandouet, Meunier, 2007), exact for small numbers by linear counting, and within about one per cent for large ones.
 
-use super::lossy::{Fingerprint, mix};
+use super::lossy::Fingerprint;
+use super::mix;
 
 const BITS: u32 = 14;
 

@@ -81,7 +81,7 @@ impl<P: Fair> Search<'_, P> {
             }
             let to = self.successors[top.next];
             top.next += 1;
-            match Tail::note(&self.expander.store, to) {
+            match self.expander.store.note(to) as u32 {
                 0 => self.enter(to),
                 LEFT => {}
                 known => top.low = top.low.min(known),
@@ -93,12 +93,12 @@ impl<P: Fair> Search<'_, P> {
         let depth = self.path.len() as u64;
         if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LEFT {
             self.expander.ledger.cut();
-            Tail::set_note(&mut self.expander.store, id, LEFT);
+            self.expander.store.set_note(id, u64::from(LEFT));
             return;
         }
         self.entered += 1;
         let number = self.entered;
-        Tail::set_note(&mut self.expander.store, id, number);
+        self.expander.store.set_note(id, u64::from(number));
         self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(depth);
         let Search { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
@@ -157,7 +157,7 @@ impl<P: Fair> Search<'_, P> {
         }
         let component = self.members.split_off(top.members);
         for (id, _) in &component {
-            Tail::set_note(&mut self.expander.store, *id, LEFT);
+            self.expander.store.set_note(*id, u64::from(LEFT));
         }
         if component.iter().any(|(_, node)| node.accepting) {
             self.look_into(&component);

@@ -11,7 +11,7 @@ use super::Left;
 use super::stack::{FIRST, Link, Stack, chain};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
-use crate::store::{Fingerprint, Insert, LossyStore, Sketch, StateId};
+use crate::store::{Fingerprint, LossyStore, Sketch};
 
 /// A successor.
 #[derive(Copy, Clone, Debug)]
@@ -118,7 +118,7 @@ impl<'a, P: Space> Steps<'a, P> {
     #[inline]
     pub(super) fn arrived(&mut self, fingerprint: Fingerprint, bytes: usize) {
         self.visited.add(fingerprint);
-        self.ledger.arrival(Insert::New(StateId::NONE), bytes);
+        self.ledger.stored(bytes);
     }
 
     /// Accounts for an arrival at a state that has been visited.
