@@ -11,7 +11,7 @@ use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
 use super::{Accepting, Settings, Space, load, split};
-use crate::fairness::ProcessSet;
+use crate::fairness::NumberSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
 use crate::store::{Batch, ExactStore, Insert, StateId, Store};
@@ -75,6 +75,8 @@ impl Tail {
 pub(super) enum Extent<'e> {
     /// What was decided before.
     As(Decision),
+    /// What the space itself has planned.
+    Planned,
     /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
     /// yet); all if none is.
     Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
@@ -87,6 +89,29 @@ pub(super) enum Decision {
     /// Those of the ample set with that number.
     Ample(u32),
 }
+
+/// How a step was made: its first move, and all the processes that move in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Maker<M> {
+    pub(super) first: M,
+    pub(super) movers: NumberSet,
+}
+
+/// What there is to say about a state that has been expanded.
+pub(super) struct Expanded<'e, P: Space> {
+    pub(super) space: &'e mut P,
+    pub(super) store: &'e ExactStore,
+    pub(super) state: &'e [u8],
+    /// What can happen in it.
+    pub(super) offered: &'e [P::Move],
+    /// What the store said to its successors.
+    pub(super) answers: &'e [Insert],
+    /// How each of these was come to, if that is noted.
+    pub(super) makers: &'e [Maker<P::Move>],
+}
+
+/// A step between two stored states, and how it is to be made if that matters.
+pub(super) type Link<M> = (StateId, StateId, Option<Maker<M>>);
 
 /// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
 /// expanded later than this one. Along such states nothing can be put off forever.
@@ -114,10 +139,9 @@ pub(super) struct Expander<'a, P: Space> {
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
     targets: Vec<Option<StateId>>,
-    /// Who can move in the state expanded last, and who moved on the way to each successor; when somebody asks.
-    keeps_movers: bool,
-    enabled: ProcessSet,
-    movers: Vec<ProcessSet>,
+    /// How each successor was come to; when somebody asks.
+    keeps_makers: bool,
+    makers: Vec<Maker<P::Move>>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -175,9 +199,8 @@ impl<'a, P: Space> Expander<'a, P> {
             answers: Vec::new(),
             probing: false,
             targets: Vec::new(),
-            keeps_movers: false,
-            enabled: ProcessSet::default(),
-            movers: Vec::new(),
+            keeps_makers: false,
+            makers: Vec::new(),
             counts: true,
         };
         (expander, first)
@@ -188,19 +211,9 @@ impl<'a, P: Space> Expander<'a, P> {
         self.tail = Tail::Mark(mark);
     }
 
-    /// From now on, note who moves.
-    pub(super) fn keep_movers(&mut self) {
-        self.keeps_movers = true;
-    }
-
-    /// Who can move in the state expanded last.
-    pub(super) fn enabled(&self) -> ProcessSet {
-        self.enabled
-    }
-
-    /// Who moved on the way to each of [`Expander::answers`].
-    pub(super) fn movers(&self) -> &[ProcessSet] {
-        &self.movers
+    /// Whether to note from now on who moves.
+    pub(super) fn keep_makers(&mut self, keep: bool) {
+        self.keeps_makers = keep;
     }
 
     /// What the store said to the successors of the state expanded last.
@@ -220,7 +233,7 @@ impl<'a, P: Space> Expander<'a, P> {
         load(&self.store, id, self.along, &mut self.state);
         self.chains.progress();
         self.answers.clear();
-        self.movers.clear();
+        self.makers.clear();
         self.counts = counts;
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
@@ -236,11 +249,12 @@ impl<'a, P: Space> Expander<'a, P> {
                 (false, false)
             }
         };
-        if self.keeps_movers {
-            self.enabled = movers(self.space, &offered);
-        }
         let decision = match extent {
             Extent::As(decision) => decision,
+            Extent::Planned => match self.space.planned(&self.state) {
+                Some(index) if whole && !timeout => Decision::Ample(index),
+                _ => Decision::All,
+            },
             Extent::Enough(enough) if whole && !timeout => {
                 self.decide(id, &mut offered, lineage, enough)
             }
@@ -248,7 +262,7 @@ impl<'a, P: Space> Expander<'a, P> {
         };
         let count = match (decision, extent) {
             (Decision::Ample(_), Extent::Enough(_)) => 0,
-            (Decision::Ample(index), Extent::As(_)) => {
+            (Decision::Ample(index), Extent::As(_) | Extent::Planned) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
                 count.unwrap_or(offered.len())
             }
@@ -331,8 +345,13 @@ impl<'a, P: Space> Expander<'a, P> {
             Tail::Note => &[0; Tail::NOTE],
         };
         self.store.collect(&mut self.batch, key, along, tail);
-        if self.keeps_movers {
-            self.movers.push(movers(self.space, last));
+        if self.keeps_makers
+            && let Some(&first) = last.first()
+        {
+            let mut movers = NumberSet::default();
+            last.iter()
+                .for_each(|&mv| self.space.movers(mv, &mut movers));
+            self.makers.push(Maker { first, movers });
         }
         let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
         if enough && !self.probing {
@@ -427,7 +446,7 @@ impl<'a, P: Space> Expander<'a, P> {
     /// As [`Expander::inner_path`], for spaces that may fail when they settle (a plain machine does not) and where it is
     /// noted who moves.
     fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
-        if P::SETTLES || self.keeps_movers {
+        if P::SETTLES || self.keeps_makers {
             self.inner_path(first)
         } else {
             Vec::new()
@@ -505,11 +524,7 @@ impl<'a, P: Space> Expander<'a, P> {
     }
 
     /// Records a cycle given by its steps and who makes them.
-    pub(super) fn cycle_by(
-        &mut self,
-        prefix: &[(StateId, StateId, ProcessSet)],
-        cycle: &[(StateId, StateId, ProcessSet)],
-    ) {
+    pub(super) fn cycle_by(&mut self, prefix: &[Link<P::Move>], cycle: &[Link<P::Move>]) {
         let Expander {
             ledger,
             space,
@@ -520,10 +535,10 @@ impl<'a, P: Space> Expander<'a, P> {
         ledger.cycle(|| {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             let mut path = Vec::new();
-            for &(a, b, by) in prefix.iter().chain(cycle) {
-                load(store, a, *along, &mut from);
-                load(store, b, *along, &mut to);
-                path.push(connect_by(*space, &from, &to, by));
+            for (a, b, by) in prefix.iter().chain(cycle) {
+                load(store, *a, *along, &mut from);
+                load(store, *b, *along, &mut to);
+                path.push(connect_by(*space, &from, &to, by.as_ref()));
             }
             let start = path[..prefix.len()].iter().map(Vec::len).sum();
             (start, path.concat())
@@ -535,12 +550,6 @@ impl<'a, P: Space> Expander<'a, P> {
         let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
         (moves + self.held.capacity()) as u64 + self.chains.bytes()
     }
-}
-
-/// Those who make any of these moves.
-fn movers<P: Space>(space: &P, moves: &[P::Move]) -> ProcessSet {
-    let each = moves.iter().map(|&mv| space.movers(mv));
-    each.fold(ProcessSet::default(), ProcessSet::and)
 }
 
 /// The moves along a lineage.
@@ -574,6 +583,18 @@ impl<P: Accepting> Expander<'_, P> {
     /// The space, and the state expanded last.
     pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
         (self.space, self.state.clone())
+    }
+
+    /// The state expanded last, from all sides.
+    pub(super) fn expanded(&mut self) -> Expanded<'_, P> {
+        Expanded {
+            space: self.space,
+            store: &self.store,
+            state: &self.state,
+            offered: &self.offered,
+            answers: &self.answers,
+            makers: &self.makers,
+        }
     }
 
     /// Whether the state expanded last is accepting.

@@ -51,6 +51,11 @@ impl System {
         self.ample.as_ref()
     }
 
+    /// The ample sets, taken out.
+    pub fn into_ample(self) -> Option<Ample> {
+        self.ample
+    }
+
     /// Looks at a state.
     pub fn look<'a>(&'a mut self, state: &'a [u8]) -> Look<'a> {
         self.machine.look(state)

@@ -1,0 +1,151 @@
+//! Which moves of each state of the program are made under condition F, decided before the property is looked at.
+//!
+//! The paper's off-line reduction (algorithm A1 with C1, C2 and C3): one depth-first search of the program alone. The ample
+//! sets it is offered observe C1 for a dependency that contains that of condition F and makes the operations that one
+//! part of the property sees depend on each other (C3); this search sees to C2: if a proper subset of the moves is made,
+//! none of them leads back to the path. What was decided for a state is kept, and the search for fair cycles of the product
+//! follows it whatever state the automaton is in.
+//!
+//! Why two searches: visible operations of different parts of the property are independent here, but in the product of
+//! program and automaton they are not, since both may change the state of the automaton. So the argument that lets the
+//! other reductions work on the product itself (see [`crate::product`]) fails, and choosing ample sets there, as the
+//! paper's on-the-fly algorithm does, would make them depend on what the automaton guesses. The reduced graph of the program
+//! alone has, for every F-fair run, an equivalent one (Theorem 3.3), that is F-fair as well and satisfies the property if
+//! and only if the other one does (Theorem 3.6, applied to each part); and then every automaton that accepts the violations
+//! will do.
+
+use super::super::expand::{Decision, Expander, Extent, Tail};
+use super::super::{Outcome, Settings, Space};
+use crate::faults::{Fault, is_active};
+use crate::limits::Monitor;
+use crate::stats::Stats;
+use crate::store::{Batch, ExactStore, Insert, StateId, Store};
+
+/// Noted with a state that lies on the path. Else: 0 before it is entered, then what was decided.
+const OPEN: u32 = u32::MAX;
+
+/// What was decided for every state of the reduced graph.
+#[derive(Debug)]
+pub struct Plan {
+    store: ExactStore,
+    along: usize,
+    batch: Batch,
+    found: Vec<Option<StateId>>,
+    /// Figures of the search that made it.
+    pub stats: Stats,
+}
+
+impl Plan {
+    /// The number of the ample set of a state (its key alone), if it is one.
+    pub fn decision(&mut self, key: &[u8]) -> Option<u32> {
+        self.batch.clear();
+        let (along, note) = (vec![0; self.along], [0; 4]);
+        self.store.collect(&mut self.batch, key, &along, &note);
+        self.store.find_all(&self.batch, &mut self.found);
+        let id = self.found.first().copied().flatten()?;
+        Tail::note(&self.store, id).checked_sub(2)
+    }
+
+    /// Bytes of memory in use.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+}
+
+fn note_of(decision: Decision) -> u32 {
+    match decision {
+        Decision::All => 1,
+        Decision::Ample(index) => index + 2,
+    }
+}
+
+struct Frame {
+    id: StateId,
+    base: usize,
+    next: usize,
+    decision: Decision,
+}
+
+/// Makes a plan; `None` if the outcome says that something was left out.
+pub(in super::super) fn make<P: Space>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> (Option<Plan>, Outcome<P::Move>) {
+    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let mut path: Vec<Frame> = Vec::new();
+    let mut successors: Vec<StateId> = Vec::new();
+    let mut entering = first;
+    loop {
+        if expander.ledger.stopped() {
+            break;
+        }
+        if let Some(id) = entering.take() {
+            enter(&mut expander, &mut path, &mut successors, id);
+        }
+        let Some(top) = path.last_mut() else { break };
+        if top.next == successors.len() {
+            Tail::set_note(&mut expander.store, top.id, note_of(top.decision));
+            successors.truncate(top.base);
+            path.pop();
+            continue;
+        }
+        let to = successors[top.next];
+        top.next += 1;
+        entering = (Tail::note(&expander.store, to) == 0).then_some(to);
+    }
+    let along = expander.along;
+    let bytes = expander.bytes();
+    let Expander { ledger, store, .. } = expander;
+    let outcome = ledger.close(&store, bytes);
+    let complete = matches!(outcome.end, super::super::End::Complete(_));
+    let plan = complete.then(|| Plan {
+        store,
+        along,
+        batch: Batch::default(),
+        found: Vec::new(),
+        stats: outcome.stats,
+    });
+    (plan, outcome)
+}
+
+fn enter<P: Space>(
+    expander: &mut Expander<'_, P>,
+    path: &mut Vec<Frame>,
+    successors: &mut Vec<StateId>,
+    id: StateId,
+) {
+    let depth = path.len() as u64;
+    if depth > expander.ledger.settings.limits.depth {
+        expander.ledger.cut();
+        Tail::set_note(&mut expander.store, id, note_of(Decision::All));
+        return;
+    }
+    expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
+    Tail::set_note(&mut expander.store, id, OPEN);
+    let lineage = |_: &ExactStore| Vec::new();
+    let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
+        let on_path = |id: &StateId| Tail::note(store, *id) == OPEN;
+        is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
+    };
+    let decision = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
+    let base = successors.len();
+    let answers = expander.answers().iter();
+    successors.extend(answers.filter_map(|answer| match answer {
+        Insert::New(to) | Insert::Seen(to) => Some(*to),
+        Insert::Full => None,
+    }));
+    path.push(Frame {
+        id,
+        base,
+        next: base,
+        decision,
+    });
+    if expander.ledger.due() {
+        let frames = path.capacity() * size_of::<Frame>();
+        let bytes = (frames + successors.capacity() * size_of::<StateId>()) as u64;
+        let bytes = bytes + expander.bytes();
+        let Expander { ledger, store, .. } = expander;
+        ledger.tick(store, bytes, depth);
+    }
+}
