@@ -71,6 +71,8 @@ const UNDER_FAIRNESS: &[(&str, Option<&str>, &str, [bool; 4])] = &[
     ("peterson", None, "enters0", [true; 4]),
     ("peterson_n", None, "enters0", [false, false, true, true]),
     ("bakery", None, "allserved", [true; 4]),
+    ("jobs", None, "all", [false, true, true, true]),
+    ("jobs", None, "together", [false; 4]),
     ("token_ring", None, "sends", [false, false, true, true]),
     ("starvation", None, "served", [false, false, false, true]),
     ("philosophers", None, "eats", [false; 4]),

@@ -10,7 +10,7 @@ mod fair_support;
 mod search_support;
 
 use ample::fairness::{Fairness, Kind};
-use fair_support::{number, violated};
+use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random;
@@ -163,57 +163,71 @@ fn written(kind: Kind, count: usize) -> String {
     (0..count).map(one).collect::<Vec<_>>().join(" && ")
 }
 
+/// What was compared.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: u32,
+    violated: u32,
+    /// Where fairness makes a difference.
+    because: u32,
+}
+
+fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
+    // Who moves in a rendezvous, `_last` cannot say; `enabled` does not look at `provided`.
+    let unsaid = model.contains("= [0]") || model.contains("provided");
+    if unsaid || !model.contains("do") {
+        return;
+    }
+    let processes = model.matches("active proctype").count();
+    for kind in [Kind::Weak, Kind::Strong] {
+        if kind == Kind::Strong && processes > 3 {
+            continue;
+        }
+        let fair = written(kind, processes);
+        let text =
+            format!("{model}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n");
+        let program = program(&text);
+        let about = format!("{about}, {kind:?}\n{text}");
+        let all = Fairness::all(&program, Kind::None);
+        let fairness = Fairness::all(&program, kind);
+        let answer = violated(&program, "p", &fairness, &about);
+        let twin = violated(&program, "twin", &all, &about);
+        let (Some(answer), Some(twin)) = (answer, twin) else {
+            continue;
+        };
+        assert_eq!(answer, twin, "{about}");
+        // The passes make no difference; they need a program that does not ask for `_last`.
+        let mut shorter = Program::clone(&plain(model, formula));
+        let passes = Passes {
+            merge: true,
+            dead_variables: true,
+        };
+        passes.apply(&mut shorter);
+        let shorter = Arc::new(shorter);
+        let after = violated(&shorter, "p", &Fairness::all(&shorter, kind), &about);
+        assert!(after.is_none_or(|a| a == answer), "with passes: {about}");
+        tally.compared += 1;
+        tally.violated += u32::from(answer);
+        let none = violated(&program, "p", &all, &about);
+        tally.because += u32::from(none == Some(!answer));
+    }
+}
+
 #[test]
 fn random_models_agree_with_fairness_written_in_the_logic() {
     let first = number("AMPLE_SEED", 0);
-    let count = number(
-        "AMPLE_MODELS",
-        if cfg!(debug_assertions) { 400 } else { 1000 },
-    );
-    let (mut compared, mut bad, mut differs) = (0, 0, 0);
+    let many = if cfg!(debug_assertions) { 60 } else { 600 };
+    let count = number("AMPLE_MODELS", many);
+    let (mut races, mut rounds) = (Tally::default(), Tally::default());
     for seed in first..first + count {
+        let about = format!("seed {seed}");
         let model = random::races(seed);
-        // Who moves in a rendezvous, `_last` cannot say; `enabled` does not look at `provided`.
-        let unsaid = model.text.contains("= [0]") || model.text.contains("provided");
-        if unsaid || !model.text.contains("do ::") {
-            continue;
-        }
-        let processes = model.text.matches("active proctype").count();
-        for kind in [Kind::Weak, Kind::Strong] {
-            if kind == Kind::Strong && processes > 3 {
-                continue;
-            }
-            let formula = &model.formulas[0];
-            let fair = written(kind, processes);
-            let text = format!(
-                "{}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n",
-                model.text
-            );
-            let program = program(&text);
-            let about = format!("seed {seed}, {kind:?}\n{text}");
-            let all = Fairness::all(&program, Kind::None);
-            let fairness = Fairness::all(&program, kind);
-            let answer = violated(&program, "p", &fairness, &about);
-            let twin = violated(&program, "twin", &all, &about);
-            let (Some(answer), Some(twin)) = (answer, twin) else {
-                continue;
-            };
-            assert_eq!(answer, twin, "{about}");
-            // The passes make no difference; they need a program that does not ask for `_last`.
-            let mut shorter = Program::clone(&plain(&model.text, formula));
-            let passes = Passes {
-                merge: true,
-                dead_variables: true,
-            };
-            passes.apply(&mut shorter);
-            let shorter = Arc::new(shorter);
-            let after = violated(&shorter, "p", &Fairness::all(&shorter, kind), &about);
-            assert!(after.is_none_or(|a| a == answer), "with passes: {about}");
-            compared += 1;
-            bad += u32::from(answer);
-            differs += u32::from(violated(&program, "p", &all, &about) == Some(!answer));
-        }
+        compare(&model.text, &model.formulas[0], &about, &mut races);
+        let (model, formulas) = loops::model(seed);
+        compare(&model, &formulas[0], &about, &mut rounds);
     }
-    println!("{compared} compared, {bad} violated, {differs} because of fairness");
-    assert!(bad > 0 && bad < compared && differs > 0);
+    println!("races: {races:?}; loops: {rounds:?}");
+    for tally in [races, rounds] {
+        assert!(tally.violated > 0 && tally.violated < tally.compared && tally.because > 0);
+    }
 }

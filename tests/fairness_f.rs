@@ -6,9 +6,9 @@ mod fair_support;
 mod search_support;
 
 use ample::fairness::Fairness;
-use ample::reduce::obstacle;
+use ample::reduce::{Ample, obstacle};
 use fair_support::graph::Graph;
-use fair_support::{loops, number, property, violated, violated_reduced};
+use fair_support::{loops, number, planned, property, violated, violated_reduced};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random;
@@ -155,6 +155,52 @@ fn passed(program: &Arc<Program>) -> Arc<Program> {
     };
     passes.apply(&mut shorter);
     Arc::new(shorter)
+}
+
+/// Four processes that count, and end.
+const COUNTERS: &str = "byte a, b, c, d;\n\
+    active proctype A() { do :: a < 5 -> a++ :: else -> break od }\n\
+    active proctype B() { do :: b < 5 -> b++ :: else -> break od }\n\
+    active proctype C() { do :: c < 5 -> c++ :: else -> break od }\n\
+    active proctype D() { do :: d < 5 -> d++ :: else -> break od }\n\
+    ltl split { <>[] (a == 5 && b == 5 && c == 5 && d == 5) }\n\
+    ltl whole { [] (a + b + c + d <= 20) }\n";
+
+/// A model, a parameter, a property, and the states of the program: all, and those that are left by C3', by C3 without
+/// splitting the property and by C3. The table of `SEMANTICS.md`.
+const SAVED: &[(&str, &str, &str, [u64; 4])] = &[
+    ("jobs", "STEPS 3", "all", [6859, 233, 233, 141]),
+    ("jobs", "STEPS 5", "all", [19683, 345, 345, 205]),
+    ("jobs", "STEPS 3", "together", [6859, 233, 233, 233]),
+    ("", "COUNTERS", "split", [22621, 5879, 5879, 49]),
+    ("", "COUNTERS", "whole", [22621, 5879, 5879, 5879]),
+    ("urp", "W 2", "progress", [26937, 10472, 8802, 8802]),
+];
+
+#[test]
+fn splitting_a_property_saves_states() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for (model, parameter, name, expected) in SAVED {
+        let text = match *model {
+            "" => COUNTERS.to_owned(),
+            file => {
+                let path = folder.join(format!("{file}.pml"));
+                std::fs::read_to_string(path).expect("a model")
+            }
+        };
+        let program = program(&format!("#define {parameter}\n{text}"));
+        let property = property(&program, name).expect("a formula");
+        let left = |sets: Ample| planned(&program, sets).map(|(plan, _)| plan.stats.stored);
+        let seen = || property.visible(&program);
+        let states = [
+            Graph::new(&program, &property, 100_000).map(|g| g.steps.len() as u64),
+            left(Ample::new(&program, seen())),
+            left(Ample::under_f(&program, &[seen()])),
+            left(Ample::under_f(&program, &property.parts(&program))),
+        ];
+        let about = format!("{model} {parameter} {name}");
+        assert_eq!(states, expected.map(Some), "{about}");
+    }
 }
 
 /// Conditions broken on purpose: some model must notice each.

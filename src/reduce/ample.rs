@@ -199,6 +199,27 @@ impl Ample {
         Some(self.partition(chosen.set, moves))
     }
 
+    /// The index of a set that a process is in, if no other one is better.
+    pub fn index_with(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        moves: &[Move],
+        pid: Pid,
+    ) -> Option<usize> {
+        let look = machine.look(state);
+        if usize::from(pid.0) >= look.processes() {
+            return None;
+        }
+        self.survey(&look, moves)?;
+        self.list(&look, moves);
+        self.sets_of.clear();
+        self.sets_of.extend_from_slice(state);
+        let least = self.sets.first()?.moves;
+        let mut sets = self.sets.iter();
+        sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
+    }
+
     /// Looks at all processes; `None` when there are too many.
     pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
         if look.processes() > MAX_PROCESSES {

@@ -79,8 +79,13 @@ pub(super) enum Extent<'e> {
     Planned,
     /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
     /// yet); all if none is.
-    Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
+    Enough(&'e Enough<'e>),
+    /// The same, but only one set is tried, if there is a choice one that this process is in.
+    Once(Option<Pid>, &'e Enough<'e>),
 }
+
+/// Whether the moves of an ample set are good enough.
+pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -216,6 +221,11 @@ impl<'a, P: Space> Expander<'a, P> {
         self.keeps_makers = keep;
     }
 
+    /// How each of [`Expander::answers`] was come to.
+    pub(super) fn makers(&self) -> &[Maker<P::Move>] {
+        &self.makers
+    }
+
     /// What the store said to the successors of the state expanded last.
     pub(super) fn answers(&self) -> &[Insert] {
         &self.answers
@@ -256,12 +266,17 @@ impl<'a, P: Space> Expander<'a, P> {
                 _ => Decision::All,
             },
             Extent::Enough(enough) if whole && !timeout => {
-                self.decide(id, &mut offered, lineage, enough)
+                self.decide(id, &mut offered, lineage, 0..u32::MAX, enough)
             }
-            Extent::Enough(_) => Decision::All,
+            Extent::Once(by, enough) if whole && !timeout => {
+                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &offered, p));
+                let index = preferred.unwrap_or(0) as u32;
+                self.decide(id, &mut offered, lineage, index..index + 1, enough)
+            }
+            Extent::Enough(_) | Extent::Once(..) => Decision::All,
         };
         let count = match (decision, extent) {
-            (Decision::Ample(_), Extent::Enough(_)) => 0,
+            (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0,
             (Decision::Ample(index), Extent::As(_) | Extent::Planned) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
                 count.unwrap_or(offered.len())
@@ -275,15 +290,16 @@ impl<'a, P: Space> Expander<'a, P> {
         decision
     }
 
-    /// Finds the first ample set that is good enough, and puts its successors into the batch.
+    /// Finds the first of some ample sets that is good enough, and puts its successors into the batch.
     fn decide(
         &mut self,
         id: StateId,
         offered: &mut Vec<P::Move>,
         lineage: Lineage<'_>,
-        enough: &dyn Fn(&ExactStore, &[Option<StateId>]) -> bool,
+        indices: std::ops::Range<u32>,
+        enough: &Enough<'_>,
     ) -> Decision {
-        for index in 0.. {
+        for index in indices {
             let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
                 break;
             };
@@ -299,6 +315,7 @@ impl<'a, P: Space> Expander<'a, P> {
                 return Decision::Ample(index);
             }
             self.batch.clear();
+            self.makers.clear();
             self.ledger.stats = before;
         }
         self.chains.left(0);

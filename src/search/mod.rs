@@ -97,6 +97,11 @@ pub trait Space {
         None
     }
 
+    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
+    fn ample_with(&mut self, _state: &[u8], _moves: &[Self::Move], _pid: Pid) -> Option<usize> {
+        None
+    }
+
     /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
     fn planned(&mut self, _state: &[u8]) -> Option<u32> {
         None

@@ -13,7 +13,9 @@ use ample::limits::Unwatched;
 use ample::machine::{FaultKind, Move};
 use ample::product::{Product, Property, Stepping, confirm, treatment};
 use ample::reduce::{Ample, obstacle};
-use ample::search::{End, Event, Found, Outcome, System, plan, search_cycles, search_fair_cycles};
+use ample::search::{
+    End, Event, Found, Outcome, Plan, System, plan, search_cycles, search_fair_cycles,
+};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
@@ -62,10 +64,7 @@ pub(crate) fn violated_reduced(
         true => property.parts(program),
         false => vec![property.visible(program)],
     };
-    let mut system = System::reduced(Arc::clone(program), Ample::under_f(program, &parts));
-    let asked = settings(true, false, MAX_STATES);
-    let (plan, _) = plan(&mut system, &asked, &mut Unwatched);
-    let (plan, sets) = plan.zip(system.into_ample())?;
+    let (plan, sets) = planned(program, Ample::under_f(program, &parts))?;
     let states = plan.stats.stored;
     let fairness = Fairness::f();
     let product = Product::new(program, &property, Stepping::Changes, None)
@@ -73,6 +72,14 @@ pub(crate) fn violated_reduced(
         .with_plan(plan, sets);
     let (violated, _) = told(program, &property, product, &fairness, about)?;
     Some((violated, states))
+}
+
+/// The reduced graph of a program that some ample sets make.
+pub(crate) fn planned(program: &Arc<Program>, sets: Ample) -> Option<(Plan, Ample)> {
+    let mut system = System::reduced(Arc::clone(program), sets);
+    let asked = settings(true, false, MAX_STATES);
+    let (plan, _) = plan(&mut system, &asked, &mut Unwatched);
+    plan.zip(system.into_ample())
 }
 
 /// Searches; a violation is executed again and must be one, and fair.

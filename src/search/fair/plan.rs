@@ -6,6 +6,14 @@
 //! none of them leads back to the path. What was decided for a state is kept, and the search for fair cycles of the product
 //! follows it whatever state the automaton is in.
 //!
+//! A move back to a state of the path all of whose moves are made does no harm: what the proof needs is that every cycle of
+//! the reduced graph has such a state, so that nothing is put off for ever, and every cycle has a move to a state that is on
+//! the path at the time.
+//!
+//! Where the sets leave a choice, the process that moved last goes on; and if the set that is chosen leads back, all moves are
+//! made instead of trying another set. So processes that have nothing to do with each other go round one after the other,
+//! and not one again and again for every state of the others.
+//!
 //! Why two searches: visible operations of different parts of the property are independent here, but in the product of
 //! program and automaton they are not, since both may change the state of the automaton. So the argument that lets the
 //! other reductions work on the product itself (see [`crate::product`]) fails, and choosing ample sets there, as the
@@ -18,11 +26,14 @@ use super::super::expand::{Decision, Expander, Extent, Tail};
 use super::super::{Outcome, Settings, Space};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
+use crate::machine::Pid;
 use crate::stats::Stats;
 use crate::store::{Batch, ExactStore, Insert, StateId, Store};
 
-/// Noted with a state that lies on the path. Else: 0 before it is entered, then what was decided.
+/// Noted with a state that lies on the path, and, when all its moves are made, instead of that. Else: 0 before it is entered,
+/// then what was decided.
 const OPEN: u32 = u32::MAX;
+const FULL: u32 = OPEN - 1;
 
 /// What was decided for every state of the reduced graph.
 #[derive(Debug)]
@@ -74,14 +85,15 @@ pub(in super::super) fn make<P: Space>(
 ) -> (Option<Plan>, Outcome<P::Move>) {
     let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note);
     let mut path: Vec<Frame> = Vec::new();
-    let mut successors: Vec<StateId> = Vec::new();
-    let mut entering = first;
+    let mut successors: Vec<(StateId, Pid)> = Vec::new();
+    let mut entering = first.map(|id| (id, None));
+    expander.keep_makers(true);
     loop {
         if expander.ledger.stopped() {
             break;
         }
-        if let Some(id) = entering.take() {
-            enter(&mut expander, &mut path, &mut successors, id);
+        if let Some((id, by)) = entering.take() {
+            enter(&mut expander, &mut path, &mut successors, id, by);
         }
         let Some(top) = path.last_mut() else { break };
         if top.next == successors.len() {
@@ -90,9 +102,9 @@ pub(in super::super) fn make<P: Space>(
             path.pop();
             continue;
         }
-        let to = successors[top.next];
+        let (to, by) = successors[top.next];
         top.next += 1;
-        entering = (Tail::note(&expander.store, to) == 0).then_some(to);
+        entering = (Tail::note(&expander.store, to) == 0).then_some((to, Some(by)));
     }
     let along = expander.along;
     let bytes = expander.bytes();
@@ -112,8 +124,9 @@ pub(in super::super) fn make<P: Space>(
 fn enter<P: Space>(
     expander: &mut Expander<'_, P>,
     path: &mut Vec<Frame>,
-    successors: &mut Vec<StateId>,
+    successors: &mut Vec<(StateId, Pid)>,
     id: StateId,
+    by: Option<Pid>,
 ) {
     let depth = path.len() as u64;
     if depth > expander.ledger.settings.limits.depth {
@@ -128,13 +141,17 @@ fn enter<P: Space>(
         let on_path = |id: &StateId| Tail::note(store, *id) == OPEN;
         is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
     };
-    let decision = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
+    let decision = expander.expand(id, &lineage, Extent::Once(by, &leads_forward), true);
+    if decision == Decision::All {
+        Tail::set_note(&mut expander.store, id, FULL);
+    }
     let base = successors.len();
-    let answers = expander.answers().iter();
-    successors.extend(answers.filter_map(|answer| match answer {
-        Insert::New(to) | Insert::Seen(to) => Some(*to),
-        Insert::Full => None,
-    }));
+    for (answer, maker) in expander.answers().iter().zip(expander.makers()) {
+        let by = maker.movers.iter().next().unwrap_or(0);
+        if let Insert::New(to) | Insert::Seen(to) = answer {
+            successors.push((*to, Pid(by as u16)));
+        }
+    }
     path.push(Frame {
         id,
         base,
@@ -143,7 +160,7 @@ fn enter<P: Space>(
     });
     if expander.ledger.due() {
         let frames = path.capacity() * size_of::<Frame>();
-        let bytes = (frames + successors.capacity() * size_of::<StateId>()) as u64;
+        let bytes = (frames + successors.capacity() * size_of::<(StateId, Pid)>()) as u64;
         let bytes = bytes + expander.bytes();
         let Expander { ledger, store, .. } = expander;
         ledger.tick(store, bytes, depth);
