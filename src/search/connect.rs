@@ -5,7 +5,7 @@
 //! looks for it, depth first, remembering the inner states it has been to.
 
 use super::Space;
-use super::expand::Maker;
+use super::made::Maker;
 use crate::fairness::NumberSet;
 use crate::machine::Pid;
 use std::collections::HashSet;

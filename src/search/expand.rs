@@ -10,6 +10,7 @@
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
+use super::made::{Expanded, Link, Maker};
 use super::{Accepting, Settings, Space, load, split};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
@@ -94,29 +95,6 @@ pub(super) enum Decision {
     /// Those of the ample set with that number.
     Ample(u32),
 }
-
-/// How a step was made: its first move, and all the processes that move in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Maker<M> {
-    pub(super) first: M,
-    pub(super) movers: NumberSet,
-}
-
-/// What there is to say about a state that has been expanded.
-pub(super) struct Expanded<'e, P: Space> {
-    pub(super) space: &'e mut P,
-    pub(super) store: &'e ExactStore,
-    pub(super) state: &'e [u8],
-    /// What can happen in it.
-    pub(super) offered: &'e [P::Move],
-    /// What the store said to its successors.
-    pub(super) answers: &'e [Insert],
-    /// How each of these was come to, if that is noted.
-    pub(super) makers: &'e [Maker<P::Move>],
-}
-
-/// A step between two stored states, and how it is to be made if that matters.
-pub(super) type Link<M> = (StateId, StateId, Option<Maker<M>>);
 
 /// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
 /// expanded later than this one. Along such states nothing can be put off forever.

@@ -16,6 +16,7 @@ mod dfs;
 mod expand;
 mod fair;
 mod ledger;
+mod made;
 mod nested;
 mod shortest;
 mod strict;

@@ -14,7 +14,8 @@ mod plan;
 pub use plan::Plan;
 pub(super) use plan::make as make_plan;
 
-use super::expand::{Expanded, Expander, Extent, Link, Tail};
+use super::expand::{Expander, Extent, Tail};
+use super::made::{Expanded, Link};
 use super::{Fair, Outcome, Settings};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
