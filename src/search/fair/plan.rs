@@ -8,7 +8,8 @@
 //!
 //! A move back to a state of the path all of whose moves are made does no harm: what the proof needs is that every cycle of
 //! the reduced graph has such a state, so that nothing is put off for ever, and every cycle has a move to a state that is on
-//! the path at the time.
+//! the path at the time. (It would not be enough that such a state lies on the path somewhere between: a later way back to
+//! that move may lead past it.)
 //!
 //! Where the sets leave a choice, the process that moved last goes on; and if the set that is chosen leads back, all moves are
 //! made instead of trying another set. So processes that have nothing to do with each other go round one after the other,
