@@ -166,6 +166,8 @@ pub struct Bench {
 pub struct FairnessChoice {
     /// For all proctypes that are not named.
     pub all: crate::fairness::Kind,
+    /// Condition F instead.
+    pub f: bool,
     /// These are weakly fair.
     pub weak: Vec<String>,
     /// These are strongly fair.

@@ -82,7 +82,7 @@ fn exit_codes_and_first_lines() {
         ),
         (
             COUNTER,
-            "--memory 6M --compress --spill .",
+            "--memory 6M --compress --spill . --no-end-check",
             0,
             "safety: holds",
         ),

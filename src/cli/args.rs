@@ -124,7 +124,7 @@ pub(super) struct CheckArgs {
     /// Look for cycles without progress labels
     #[arg(long)]
     non_progress: bool,
-    /// Which runs count for properties: those that are fair to every process
+    /// Which runs count for properties: those that are fair to every process, or to every operation (F)
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
     /// Weak fairness to processes of these types
@@ -256,10 +256,11 @@ impl CheckArgs {
             why_not: self.why_not,
             fairness: config::FairnessChoice {
                 all: match self.fairness {
-                    FairnessArg::None => Kind::None,
+                    FairnessArg::None | FairnessArg::F => Kind::None,
                     FairnessArg::Weak => Kind::Weak,
                     FairnessArg::Strong => Kind::Strong,
                 },
+                f: matches!(self.fairness, FairnessArg::F),
                 weak: self.weak,
                 strong: self.strong,
             },
@@ -449,6 +450,8 @@ enum WhatArg {
 enum FairnessArg {
     /// All runs
     None,
+    /// What can happen happens, or something that depends on it
+    F,
     /// A process that can move from some point on moves again and again
     Weak,
     /// A process that can move again and again moves again and again

@@ -180,9 +180,13 @@ fn safety(
     )))
 }
 
-/// The ample sets of a program, keeping account of failures if that is asked for.
+/// The ample sets of a program.
 pub(super) fn ample(config: &Check, program: &Program, visible: Visible) -> Ample {
-    let ample = Ample::new(program, visible);
+    account(config, Ample::new(program, visible))
+}
+
+/// The same sets, keeping account of failures if that is asked for.
+pub(super) fn account(config: &Check, ample: Ample) -> Ample {
     if config.why_not {
         ample.with_account()
     } else {
@@ -250,10 +254,10 @@ impl Reduction {
 }
 
 impl Reduction {
-    /// Under fairness there is none: which processes can move is looked at, and every move can change that.
+    /// Under fairness to processes there is none: which of them can move is looked at, and every move can change that.
     pub(super) fn under(self, fairness: &Fairness) -> Reduction {
         match self {
-            Reduction::On if !fairness.is_none() => Reduction::Off(Some(
+            Reduction::On if !fairness.is_none() && !fairness.is_f() => Reduction::Off(Some(
                 "the reduction is off: fairness looks at which processes can move".to_owned(),
             )),
             other => other,

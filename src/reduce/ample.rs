@@ -16,13 +16,19 @@
 //! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure was everyone
 //! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
 //!
+//! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
+//! with what the same part sees. Then whatever depends in the sense of F must interfere in every state, and a member must not
+//! ask for `timeout`.
+//!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
 
 use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
-use super::reason::{Minds, minds, through_memory};
-use super::uses::{NowUse, Via};
+use super::mutual::Mutual;
+use super::operations::channels;
+use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
+use super::uses::{LaterUse, NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
 use crate::faults::{Fault, is_active};
@@ -53,6 +59,8 @@ pub struct Ample {
     pub(super) visible: Visible,
     /// The row of a place has the futures that interfere whatever the state is.
     interferes: Matrix,
+    /// Under condition F: which places and futures the same part of the property sees.
+    pub(super) mutual: Option<Mutual>,
     /// Places that a visible step leaves.
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
@@ -81,12 +89,33 @@ pub(super) struct Candidate {
 impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
+        Ample::build(program, Facts::new(program), visible, None)
+    }
+
+    /// Prepares for condition F and a property that has parts which see that.
+    pub fn under_f(program: &Program, parts: &[Visible]) -> Ample {
         let facts = Facts::new(program);
+        let mutual = Mutual::new(program, &facts, parts);
+        Ample::build(program, facts, Visible::nothing(program), Some(mutual))
+    }
+
+    fn build(program: &Program, facts: Facts, visible: Visible, mutual: Option<Mutual>) -> Ample {
         let sorted = program.sends.iter().any(|s| s.sorted);
         let interferes = Matrix::new(facts.now.len(), facts.futures.len(), |place, future| {
             let (now, own) = (&facts.now[place], facts.proctype[place]);
+            let (place, id) = (PlaceId(place as u32), FutureId(future as u32));
             let future = &facts.futures[future];
-            through_memory(now, own, future, own).is_some() || always_minds(now, future, sorted)
+            match &mutual {
+                Some(mutual) => {
+                    mutual.same_part(place, id)
+                        || through_memory_under_f(now, own, future, own).is_some()
+                        || always_minds(now, future, |u, t| minds_under_f(u, t, sorted))
+                }
+                None => {
+                    through_memory(now, own, future, own).is_some()
+                        || always_minds(now, future, |u, t| minds(u, t, sorted))
+                }
+            }
         });
         let mut visible_places = Bits::default();
         for (index, proctype) in program.proctypes.iter().enumerate() {
@@ -102,6 +131,7 @@ impl Ample {
             visible,
             visible_places,
             interferes,
+            mutual,
             sorted,
             live: Vec::new(),
             later: Vec::new(),
@@ -174,6 +204,27 @@ impl Ample {
             *self.sets.get(index)?
         };
         Some(self.partition(chosen.set, moves))
+    }
+
+    /// The index of a set that a process is in, if no other one is better.
+    pub fn index_with(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        moves: &[Move],
+        pid: Pid,
+    ) -> Option<usize> {
+        let look = machine.look(state);
+        if usize::from(pid.0) >= look.processes() {
+            return None;
+        }
+        self.survey(&look, moves)?;
+        self.list(&look, moves);
+        self.sets_of.clear();
+        self.sets_of.extend_from_slice(state);
+        let least = self.sets.first()?.moves;
+        let mut sets = self.sets.iter();
+        sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
     }
 
     /// Looks at all processes; `None` when there are too many.
@@ -294,7 +345,8 @@ impl Ample {
         let Live { place, .. } = self.live[pid];
         let now = self.facts.now(place);
         // These depend on everything at once.
-        if now.timeout_inside || now.looks_at_others {
+        let asks = self.mutual.is_some() && now.specials.timeout;
+        if now.timeout_inside || now.looks_at_others || asks {
             return None;
         }
         let row = self.interferes.row(place.0 as usize);
@@ -344,7 +396,7 @@ impl Ample {
         let later = &self.later[other];
         let bits = later.get().unwrap_or_else(|| {
             let vias = future.chans.iter().map(|used| used.via);
-            vias.flat_map(|via| channels(look, other, via))
+            vias.flat_map(|via| channels(look, Pid(other as u16), via))
                 .fold(0, |bits, channel| bits | bit(channel))
         });
         later.set(Some(bits));
@@ -362,12 +414,17 @@ impl Ample {
         let Some(via) = used.via else {
             return !future.chans.is_empty();
         };
-        channels(look, pid, via).any(|channel| {
+        let of = |pid: usize, via: Via| channels(look, Pid(pid as u16), via);
+        of(pid, via).any(|channel| {
             future.chans.iter().any(|theirs| {
                 let Some(fill) = look.channel(channel) else {
                     return true;
                 };
-                let same = channels(look, other, theirs.via).any(|c| c == channel);
+                let same = of(other, theirs.via).any(|c| c == channel);
+                let minds = match self.mutual {
+                    Some(_) => minds_under_f,
+                    None => minds,
+                };
                 let depends = || match minds(used, theirs, self.sorted) {
                     Minds::No => false,
                     Minds::Without(_) | Minds::WithoutRoom(_)
@@ -410,7 +467,7 @@ fn bit(channel: u16) -> u64 {
 fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
     let used = now.chans.iter().map(|used| match used.via {
         None => u64::MAX,
-        Some(via) => channels(look, pid, via)
+        Some(via) => channels(look, Pid(pid as u16), via)
             .map(|channel| match look.channel(channel) {
                 Some(_) => bit(channel),
                 None => u64::MAX,
@@ -421,7 +478,7 @@ fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
 }
 
 /// Whether some step of a place depends on what another process may do to a channel, whatever the state is.
-fn always_minds(now: &Now, future: &Future, sorted: bool) -> bool {
+fn always_minds(now: &Now, future: &Future, minds: impl Fn(&NowUse, &LaterUse) -> Minds) -> bool {
     now.chans.iter().any(|used| match used.via {
         _ if future.any_chan => true,
         None => !future.chans.is_empty(),
@@ -430,7 +487,7 @@ fn always_minds(now: &Now, future: &Future, sorted: bool) -> bool {
             let same = !via.own
                 && !theirs.via.own
                 && via.cells().any(|c| theirs.via.cells().any(|t| t == c));
-            same && minds(used, theirs, sorted) == Minds::Always
+            same && minds(used, theirs) == Minds::Always
         }),
     })
 }
@@ -441,13 +498,5 @@ fn members(mut set: u64) -> impl Iterator<Item = usize> {
         let least = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;
         Some(least)
-    })
-}
-
-/// The channels that a variable of a process names in the state at hand.
-fn channels(look: &Look<'_>, pid: usize, via: Via) -> impl Iterator<Item = u16> {
-    via.cells().map(move |offset| match via.own {
-        true => look.own_channel(Pid(pid as u16), offset),
-        false => look.global_channel(offset),
     })
 }

@@ -55,6 +55,8 @@ pub(super) struct Future {
     pub(super) makes_claims: bool,
     /// Proctypes whose places or variables it may look at.
     pub(super) looks_at: Bits,
+    /// May end a process and take its channels along.
+    pub(super) drops_channels: bool,
     /// Proctypes it may start.
     starts: Bits,
 }
@@ -166,6 +168,8 @@ impl Facts {
             for edge in &graph.edges[location.edges()] {
                 let future = &mut futures[component];
                 touch_future(program, objects, edge, future);
+                future.drops_channels |=
+                    edge.action == Action::End && program.proctypes[id.index()].channels > 0;
                 future.timeout_inside |= edge.footprint.specials.timeout
                     && (inside || !matches!(edge.action, Action::Guard(_)));
                 for (via, how) in claims_that_end(program, id, edge) {
@@ -247,6 +251,7 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.timeout_inside != b.timeout_inside
         || a.makes_claims != b.makes_claims
         || a.looks_at != b.looks_at
+        || a.drops_channels != b.drops_channels
         || a.starts != b.starts
 }
 
@@ -263,6 +268,7 @@ fn absorb(into: &mut Future, other: &Future) {
     into.timeout_inside |= other.timeout_inside;
     into.makes_claims |= other.makes_claims;
     into.looks_at.absorb(&other.looks_at);
+    into.drops_channels |= other.drops_channels;
     into.starts.absorb(&other.starts);
 }
 
@@ -329,7 +335,10 @@ fn has_claims(program: &Program, id: ProctypeId) -> bool {
 }
 
 /// The proctypes that an edge may start a process of.
-fn run_targets<'p>(program: &'p Program, edge: &Edge) -> impl Iterator<Item = ProctypeId> + 'p {
+pub(super) fn run_targets<'p>(
+    program: &'p Program,
+    edge: &Edge,
+) -> impl Iterator<Item = ProctypeId> + 'p {
     let codes = [edge.then].into_iter().chain(match edge.action {
         Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
         _ => None,
@@ -361,6 +370,7 @@ fn now(
     let proctype = &program.proctypes[id.index()];
     let graph = &proctype.graph;
     let mut now = Now::default();
+    let tested = tests_siblings(graph, location);
     for edge_index in location.edges() {
         let edge = &graph.edges[edge_index];
         touch_now(program, objects, constant, id, edge, None, &mut now);
@@ -376,6 +386,7 @@ fn now(
             touch_now(program, objects, constant, id, edge, before, &mut now);
         }
     }
+    now.chans.iter_mut().for_each(|used| used.tested = tested);
     now.meets_later &= program.templates.iter().any(|t| t.capacity == 0);
     now
 }
@@ -424,6 +435,7 @@ fn touch_now(
         || footprint
             .reads
             .iter()
+            .chain(footprint.chans.iter().map(|c| &c.via))
             .any(|a| matches!(a.place, Place::Remote(_)));
     now.timeout_inside |= footprint.specials.timeout
         && (inside.is_some() || !matches!(edge.action, Action::Guard(_)));
@@ -451,6 +463,8 @@ fn touch_now(
             nth: None,
             random: false,
             release: true,
+            inside: inside.is_some(),
+            tested: false,
         });
     }
     for used in &footprint.chans {
@@ -469,6 +483,8 @@ fn touch_now(
             nth,
             random,
             release: false,
+            inside: inside.is_some() || matches!(edge.action, Action::DStep(_)),
+            tested: false,
         });
     }
 }

@@ -10,8 +10,9 @@
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
+use super::made::{Expanded, Link, Maker};
 use super::{Accepting, Settings, Space, split};
-use crate::fairness::ProcessSet;
+use crate::fairness::NumberSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
 use crate::store::{ExactStore, Insert, Notes, StateId};
@@ -67,10 +68,17 @@ impl Tail {
 pub(super) enum Extent<'e> {
     /// What was decided before.
     As(Decision),
+    /// What the space itself has planned.
+    Planned,
     /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
     /// yet); all if none is.
-    Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
+    Enough(&'e Enough<'e>),
+    /// The same, but only one set is tried, if there is a choice one that this process is in.
+    Once(Option<Pid>, &'e Enough<'e>),
 }
+
+/// Whether the moves of an ample set are good enough.
+pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -103,10 +111,9 @@ pub(super) struct Expander<'a, P: Space> {
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
     targets: Vec<Option<StateId>>,
-    /// Who can move in the state expanded last, and who moved on the way to each successor; when somebody asks.
-    keeps_movers: bool,
-    enabled: ProcessSet,
-    movers: Vec<ProcessSet>,
+    /// How each successor was come to; when somebody asks.
+    keeps_makers: bool,
+    makers: Vec<Maker<P::Move>>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -154,9 +161,8 @@ impl<'a, P: Space> Expander<'a, P> {
             answers: Vec::new(),
             probing: false,
             targets: Vec::new(),
-            keeps_movers: false,
-            enabled: ProcessSet::default(),
-            movers: Vec::new(),
+            keeps_makers: false,
+            makers: Vec::new(),
             counts: true,
         };
         (expander, first)
@@ -167,19 +173,14 @@ impl<'a, P: Space> Expander<'a, P> {
         self.tail = Tail::Mark(mark);
     }
 
-    /// From now on, note who moves.
-    pub(super) fn keep_movers(&mut self) {
-        self.keeps_movers = true;
+    /// Whether to note from now on who moves.
+    pub(super) fn keep_makers(&mut self, keep: bool) {
+        self.keeps_makers = keep;
     }
 
-    /// Who can move in the state expanded last.
-    pub(super) fn enabled(&self) -> ProcessSet {
-        self.enabled
-    }
-
-    /// Who moved on the way to each of [`Expander::answers`].
-    pub(super) fn movers(&self) -> &[ProcessSet] {
-        &self.movers
+    /// How each of [`Expander::answers`] was come to.
+    pub(super) fn makers(&self) -> &[Maker<P::Move>] {
+        &self.makers
     }
 
     /// What the store said to the successors of the states expanded last.
@@ -197,7 +198,7 @@ impl<'a, P: Space> Expander<'a, P> {
         counts: bool,
     ) -> Decision {
         self.answers.clear();
-        self.movers.clear();
+        self.makers.clear();
         self.counts = counts;
         let decision = self.collect(id, lineage, extent);
         self.flush(id);
@@ -213,7 +214,7 @@ impl<'a, P: Space> Expander<'a, P> {
         ends: &mut Vec<usize>,
     ) {
         self.answers.clear();
-        self.movers.clear();
+        self.makers.clear();
         self.counts = true;
         ends.clear();
         for (index, &id) in ids.iter().enumerate() {
@@ -246,19 +247,25 @@ impl<'a, P: Space> Expander<'a, P> {
                 (false, false)
             }
         };
-        if self.keeps_movers {
-            self.enabled = movers(self.space, &offered);
-        }
         let decision = match extent {
             Extent::As(decision) => decision,
+            Extent::Planned => match self.space.planned(&self.state) {
+                Some(index) if whole && !timeout => Decision::Ample(index),
+                _ => Decision::All,
+            },
             Extent::Enough(enough) if whole && !timeout => {
-                self.decide(id, &mut offered, lineage, enough)
+                self.decide(id, &mut offered, lineage, 0..u32::MAX, enough)
             }
-            Extent::Enough(_) => Decision::All,
+            Extent::Once(by, enough) if whole && !timeout => {
+                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &offered, p));
+                let index = preferred.unwrap_or(0) as u32;
+                self.decide(id, &mut offered, lineage, index..index + 1, enough)
+            }
+            Extent::Enough(_) | Extent::Once(..) => Decision::All,
         };
         let count = match (decision, extent) {
-            (Decision::Ample(_), Extent::Enough(_)) => 0,
-            (Decision::Ample(index), Extent::As(_)) => {
+            (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0,
+            (Decision::Ample(index), Extent::As(_) | Extent::Planned) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
                 count.unwrap_or(offered.len())
             }
@@ -270,15 +277,16 @@ impl<'a, P: Space> Expander<'a, P> {
         decision
     }
 
-    /// Finds the first ample set that is good enough, and puts its successors into the batch.
+    /// Finds the first of some ample sets that is good enough, and puts its successors into the batch.
     fn decide(
         &mut self,
         id: StateId,
         offered: &mut Vec<P::Move>,
         lineage: Lineage<'_>,
-        enough: &dyn Fn(&ExactStore, &[Option<StateId>]) -> bool,
+        indices: std::ops::Range<u32>,
+        enough: &Enough<'_>,
     ) -> Decision {
-        for index in 0.. {
+        for index in indices {
             let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
                 break;
             };
@@ -294,6 +302,7 @@ impl<'a, P: Space> Expander<'a, P> {
                 return Decision::Ample(index);
             }
             self.store.drop_collected();
+            self.makers.clear();
             self.ledger.stats = before;
         }
         self.chains.left(0);
@@ -333,8 +342,13 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         let (key, along) = split(self.space, &self.next);
         self.store.collect(key, along);
-        if self.keeps_movers {
-            self.movers.push(movers(self.space, last));
+        if self.keeps_makers
+            && let Some(&first) = last.first()
+        {
+            let mut movers = NumberSet::default();
+            last.iter()
+                .for_each(|&mv| self.space.movers(mv, &mut movers));
+            self.makers.push(Maker { first, movers });
         }
         if self.store.collected() >= BATCH && !self.probing {
             self.flush(from);
@@ -426,7 +440,7 @@ impl<'a, P: Space> Expander<'a, P> {
     /// As [`Expander::inner_path`], for spaces that may fail when they settle (a plain machine does not) and where it is
     /// noted who moves.
     fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
-        if P::SETTLES || self.keeps_movers {
+        if P::SETTLES || self.keeps_makers {
             self.inner_path(first)
         } else {
             Vec::new()
@@ -501,11 +515,7 @@ impl<'a, P: Space> Expander<'a, P> {
     }
 
     /// Records a cycle given by its steps and who makes them.
-    pub(super) fn cycle_by(
-        &mut self,
-        prefix: &[(StateId, StateId, ProcessSet)],
-        cycle: &[(StateId, StateId, ProcessSet)],
-    ) {
+    pub(super) fn cycle_by(&mut self, prefix: &[Link<P::Move>], cycle: &[Link<P::Move>]) {
         let Expander {
             ledger,
             space,
@@ -515,10 +525,10 @@ impl<'a, P: Space> Expander<'a, P> {
         ledger.cycle(|| {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             let mut path = Vec::new();
-            for &(a, b, by) in prefix.iter().chain(cycle) {
-                store.load(a, &mut from);
-                store.load(b, &mut to);
-                path.push(connect_by(*space, &from, &to, by));
+            for (a, b, by) in prefix.iter().chain(cycle) {
+                store.load(*a, &mut from);
+                store.load(*b, &mut to);
+                path.push(connect_by(*space, &from, &to, by.as_ref()));
             }
             let start = path[..prefix.len()].iter().map(Vec::len).sum();
             (start, path.concat())
@@ -530,12 +540,6 @@ impl<'a, P: Space> Expander<'a, P> {
         let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
         (moves + self.held.capacity()) as u64 + self.chains.bytes()
     }
-}
-
-/// Those who make any of these moves.
-fn movers<P: Space>(space: &P, moves: &[P::Move]) -> ProcessSet {
-    let each = moves.iter().map(|&mv| space.movers(mv));
-    each.fold(ProcessSet::default(), ProcessSet::and)
 }
 
 /// The moves along a lineage.
@@ -560,6 +564,18 @@ impl<P: Accepting> Expander<'_, P> {
     /// The space, and the state expanded last.
     pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
         (self.space, self.state.clone())
+    }
+
+    /// The state expanded last, from all sides.
+    pub(super) fn expanded(&mut self) -> Expanded<'_, P> {
+        Expanded {
+            space: self.space,
+            store: &self.store,
+            state: &self.state,
+            offered: &self.offered,
+            answers: &self.answers,
+            makers: &self.makers,
+        }
     }
 
     /// Whether the state expanded last is accepting.

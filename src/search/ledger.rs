@@ -60,11 +60,6 @@ impl<'a, M> Ledger<'a, M> {
         self.cut = true;
     }
 
-    /// The search cannot go on.
-    pub(super) fn stop(&mut self, stop: Stop) {
-        self.stop = Some(stop);
-    }
-
     /// The memory allowed is used up.
     pub(super) fn full(&mut self) {
         self.stop = Some(Stop::Memory(self.settings.limits.memory));

@@ -17,6 +17,7 @@ mod expand;
 mod fair;
 mod ledger;
 mod lossy;
+mod made;
 mod nested;
 mod shortest;
 mod strict;
@@ -30,12 +31,13 @@ mod toy;
 mod twin;
 mod walk;
 
+pub use fair::Plan;
 pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy};
 pub use shortest::shortest_cycle;
 pub use swarm::{Flight, Member, Swarm};
 pub use system::System;
 
-use crate::fairness::{Demands, ProcessSet};
+use crate::fairness::{Demands, NumberSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
@@ -81,10 +83,8 @@ pub trait Space {
         out: &mut Vec<Self::Move>,
     ) -> Result<Offer, (Self::Move, Fault)>;
 
-    /// The processes that make a move.
-    fn movers(&self, _mv: Self::Move) -> ProcessSet {
-        ProcessSet::default()
-    }
+    /// Adds the processes that make a move.
+    fn movers(&self, _mv: Self::Move, _into: &mut NumberSet) {}
 
     /// Whether [`Space::ample`] ever says anything.
     fn reduces(&self) -> bool {
@@ -100,6 +100,16 @@ pub trait Space {
         _moves: &mut Vec<Self::Move>,
         _index: usize,
     ) -> Option<usize> {
+        None
+    }
+
+    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
+    fn ample_with(&mut self, _state: &[u8], _moves: &[Self::Move], _pid: Pid) -> Option<usize> {
+        None
+    }
+
+    /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
+    fn planned(&mut self, _state: &[u8]) -> Option<u32> {
         None
     }
 
@@ -146,13 +156,21 @@ pub trait Accepting: Space {
     }
 }
 
-/// A space some of whose runs are fair.
+/// A space some of whose runs are fair. A run must be fair to certain *claimants*, which are numbers: processes, or
+/// operations. What happens is a set of *deeds*, numbers as well, each of which serves some claimants.
 pub trait Fair: Accepting {
     /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
     fn shows_enabledness(&self, state: &[u8]) -> bool;
 
-    /// What is asked of the processes of a state; `None` when there are too many.
-    fn demands(&mut self, state: &[u8]) -> Option<Demands>;
+    /// Adds the deeds of a step of `state` that begins with a move and in which those processes move; if the step is just
+    /// possible, these are those who can do something.
+    fn deeds(&mut self, state: &[u8], first: Self::Move, movers: &NumberSet, into: &mut NumberSet);
+
+    /// To whom a run must be fair that comes through a state again and again, those being able to do something.
+    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands;
+
+    /// Those of the claimants whom some deeds serve.
+    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet;
 }
 
 /// The order of a search.
@@ -280,6 +298,16 @@ pub fn search_fair_cycles<P: Fair>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     fair::search(space, settings, monitor)
+}
+
+/// Decides for every state of a space which of its moves are to be made, under condition F; `None` if the outcome says that
+/// something was left out.
+pub fn plan<P: Space>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> (Option<Plan>, Outcome<P::Move>) {
+    fair::make_plan(space, settings, monitor)
 }
 
 /// Splits a state vector into what is stored as key and what goes along.

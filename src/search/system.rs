@@ -4,6 +4,7 @@
 
 use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
+use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
 use crate::reduce::Ample;
 use promela_lite::program::{EdgeId, Program};
@@ -49,6 +50,11 @@ impl System {
     /// The ample sets, if the search is reduced.
     pub fn ample(&self) -> Option<&Ample> {
         self.ample.as_ref()
+    }
+
+    /// The ample sets, taken out.
+    pub fn into_ample(self) -> Option<Ample> {
+        self.ample
     }
 
     /// Looks at a state.
@@ -112,6 +118,15 @@ impl Space for System {
             return None;
         }
         chooser.choose(&mut self.machine, state, moves, index)
+    }
+
+    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
+        let chooser = self.ample.as_mut()?;
+        chooser.index_with(&mut self.machine, state, moves, pid)
+    }
+
+    fn movers(&self, mv: Move, into: &mut NumberSet) {
+        into.insert(usize::from(mv.pid.0));
     }
 
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
