@@ -78,6 +78,8 @@ pub(super) enum Extent<'e> {
     /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
     /// yet); all if none is.
     Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
+    /// Those that are not in the ample set with that number: with them all have been made.
+    Besides(u32),
 }
 
 /// Which of the moves of a state were made.
@@ -244,17 +246,22 @@ impl<'a, P: Space> Expander<'a, P> {
             Extent::Enough(enough) if whole && !timeout => {
                 self.decide(id, &mut offered, lineage, enough)
             }
-            Extent::Enough(_) => Decision::All,
+            Extent::Enough(_) | Extent::Besides(_) => Decision::All,
         };
-        let count = match (decision, extent) {
-            (Decision::Ample(_), Extent::Enough(_)) => 0,
-            (Decision::Ample(index), Extent::As(_)) => {
+        let made = match (decision, extent) {
+            (Decision::Ample(_), Extent::Enough(_)) => 0..0,
+            (Decision::Ample(index), _) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
-                count.unwrap_or(offered.len())
+                0..count.unwrap_or(offered.len())
             }
-            (Decision::All, _) => offered.len(),
+            (Decision::All, Extent::Besides(index)) => {
+                let count = self.space.ample(&self.state, &mut offered, index as usize);
+                self.space.refused(&self.state, &offered);
+                count.unwrap_or(0)..offered.len()
+            }
+            (Decision::All, _) => 0..offered.len(),
         };
-        self.make(id, &offered[..count], timeout, lineage);
+        self.make(id, &offered[made], timeout, lineage);
         self.flush();
         self.chains.left(0);
         self.offered = offered;

@@ -17,6 +17,7 @@ mod expand;
 mod fair;
 mod ledger;
 mod nested;
+mod note;
 mod shortest;
 mod strict;
 mod system;
