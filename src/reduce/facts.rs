@@ -6,6 +6,7 @@
 
 use super::bits::Bits;
 use super::objects::Objects;
+use super::pids::are_hidden;
 use super::uses::*;
 use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
@@ -92,6 +93,14 @@ impl Facts {
             facts.add_futures(program, &objects, &constant, id);
         }
         facts.follow_starts(program);
+        if are_hidden(program) {
+            facts
+                .now
+                .iter_mut()
+                .for_each(|now| now.specials.run = false);
+            let futures = facts.futures.iter_mut();
+            futures.for_each(|future| future.specials.run = false);
+        }
         facts
     }
 
@@ -329,7 +338,10 @@ fn has_claims(program: &Program, id: ProctypeId) -> bool {
 }
 
 /// The proctypes that an edge may start a process of.
-fn run_targets<'p>(program: &'p Program, edge: &Edge) -> impl Iterator<Item = ProctypeId> + 'p {
+pub(super) fn run_targets<'p>(
+    program: &'p Program,
+    edge: &Edge,
+) -> impl Iterator<Item = ProctypeId> + 'p {
     let codes = [edge.then].into_iter().chain(match edge.action {
         Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
         _ => None,
@@ -475,7 +487,7 @@ fn touch_now(
 
 /// For each location the number of its strongly connected component; a component has a lower number than those that lead
 /// to it (Tarjan, without recursion).
-fn components(graph: &Graph) -> Vec<u32> {
+pub(super) fn components(graph: &Graph) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let n = graph.locations.len();
     let (mut index, mut low, mut component) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);

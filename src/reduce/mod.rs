@@ -10,6 +10,7 @@ mod facts;
 mod label;
 mod objects;
 mod obstacles;
+mod pids;
 mod reason;
 mod uses;
 mod visible;
