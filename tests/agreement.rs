@@ -282,6 +282,12 @@ fn all_ways_to_search_agree_on_starts() {
     agree_on(random::starts);
 }
 
+/// The same with an automaton that watches the channels.
+#[test]
+fn all_ways_to_search_agree_on_traces() {
+    agree_on(random::traces);
+}
+
 fn agree_on(model: fn(u64) -> random::Model) {
     let first = number("AMPLE_SEED", 0);
     let count = number(

@@ -22,6 +22,7 @@
 use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::reason::{Minds, minds, through_memory};
+use super::traced::Traced;
 use super::uses::{NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
@@ -53,6 +54,7 @@ pub struct Ample {
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     pub(super) sorted: bool,
+    traced: Traced,
     pub(super) live: Vec<Live>,
     /// All sets of the state below, best first.
     sets: Vec<Candidate>,
@@ -97,6 +99,7 @@ impl Ample {
             visible_places,
             interferes,
             sorted,
+            traced: Traced::new(program),
             live: Vec::new(),
             sets: Vec::new(),
             sets_of: Vec::new(),
@@ -326,6 +329,15 @@ impl Ample {
         let Some(via) = used.via else {
             return !future.chans.is_empty();
         };
+        if !self.traced.is_empty() && !used.release {
+            let is_event = |pid: usize, how, via| {
+                channels(look, pid, via).any(|c| self.traced.watches(look, how, c))
+            };
+            let mut later = future.chans.iter().filter(|theirs| !theirs.release);
+            if is_event(pid, used.how, via) && later.any(|t| is_event(other, t.how, t.via)) {
+                return true;
+            }
+        }
         channels(look, pid, via).any(|channel| {
             future.chans.iter().any(|theirs| {
                 let Some(fill) = look.channel(channel) else {

@@ -12,6 +12,7 @@ mod objects;
 mod obstacles;
 mod pids;
 mod reason;
+mod traced;
 mod uses;
 mod visible;
 mod why_not;

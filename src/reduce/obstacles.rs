@@ -1,6 +1,7 @@
 //! Models for which the reduction is not known to be sound, and why: it is switched off for them, with a note.
 
 use super::facts::tests_siblings;
+use super::traced::cannot_be_told;
 use promela_lite::program::*;
 
 /// Why the reduction is off for a model; `None` when it may be used.
@@ -25,8 +26,8 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
             "`np_` looks at the places of all processes",
         ),
         (
-            program.trace.is_some(),
-            "a `trace` looks at the order of all its events",
+            cannot_be_told(program),
+            "what a `trace` looks at depends on variables",
         ),
         (
             program.proctypes.iter().any(|p| p.deterministic),

@@ -25,6 +25,18 @@ pub fn starts(seed: u64) -> Model {
     race.model()
 }
 
+/// Like [`races`], with a `trace` or `notrace` of their channels.
+pub fn traces(seed: u64) -> Model {
+    let mut race = Race::new(Rng::seeded(seed ^ 0x72ac_0000_0000_0000));
+    if race.channels.is_empty() {
+        race.channels = vec![1, 1];
+    }
+    let trace = race.trace();
+    let mut model = race.model();
+    model.text.push_str(&trace);
+    model
+}
+
 struct Race {
     rng: Rng,
     /// Whether processes are started by `run`; whether they tell their numbers.
@@ -106,6 +118,23 @@ impl Race {
             .map(|_| self.formula(3))
             .collect();
         Model { text, formulas }
+    }
+
+    fn trace(&mut self) -> String {
+        let word = self.rng.word(["trace", "notrace"]);
+        let (first, second, third) = (self.event(), self.event(), self.event());
+        let rest = match self.rng.below(3) {
+            0 => format!("{first}; {second}"),
+            1 => format!("do :: {first} -> break :: {third} od; {second}"),
+            _ => format!("do :: {first} -> {second} :: {third} od"),
+        };
+        format!("{word} {{ {rest} }}\n")
+    }
+
+    fn event(&mut self) -> String {
+        let channel = self.rng.below(self.channels.len());
+        let op = self.rng.word(["!", "?"]);
+        format!("c{channel}{op}{}", self.rng.below(3))
     }
 
     fn init(&mut self) -> String {
