@@ -18,6 +18,7 @@ mod fair;
 mod ledger;
 mod made;
 mod nested;
+mod note;
 mod shortest;
 mod strict;
 mod system;
