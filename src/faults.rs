@@ -13,6 +13,8 @@ pub enum Fault {
     SharedVariablesIgnored,
     /// C2': moves that lead back to the path are good enough.
     LeadingBackAllowed,
+    /// C2': a fully expanded state between is good enough for a move that leads back, whatever other ways there are.
+    TiesIgnored,
     /// C3': visible moves are good enough.
     VisibilityIgnored,
     /// C4: the inner search judges by its own path.
@@ -23,11 +25,12 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 7] = [
+    pub const ALL: [Fault; 8] = [
         Fault::DisabledOptionsIgnored,
         Fault::StopsInsideIgnored,
         Fault::SharedVariablesIgnored,
         Fault::LeadingBackAllowed,
+        Fault::TiesIgnored,
         Fault::VisibilityIgnored,
         Fault::InnerSearchDecides,
         Fault::ExclusivenessTrusted,

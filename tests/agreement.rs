@@ -270,6 +270,22 @@ fn all_ways_to_search_agree_on_random_models() {
 /// Models in which it nearly always matters who goes first.
 #[test]
 fn all_ways_to_search_agree_on_races() {
+    agree_on(random::races);
+}
+
+/// The same with processes that start each other, and that end.
+#[test]
+fn all_ways_to_search_agree_on_starts() {
+    agree_on(random::starts);
+}
+
+/// The same with an automaton that watches the channels.
+#[test]
+fn all_ways_to_search_agree_on_traces() {
+    agree_on(random::traces);
+}
+
+fn agree_on(model: fn(u64) -> random::Model) {
     let first = number("AMPLE_SEED", 0);
     let count = number(
         "AMPLE_MODELS",
@@ -277,7 +293,7 @@ fn all_ways_to_search_agree_on_races() {
     );
     let (mut pairs, mut bad) = (0, 0);
     for seed in first..first + count {
-        let text = random::races(seed).with_ltl();
+        let text = model(seed).with_ltl();
         let program = program(&text);
         let properties = program.ltl.iter().map(|l| l.name.as_str());
         for what in ["safety"].into_iter().chain(properties) {

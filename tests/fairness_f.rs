@@ -6,7 +6,7 @@ mod fair_support;
 mod search_support;
 
 use ample::fairness::Fairness;
-use ample::reduce::{Ample, obstacle};
+use ample::reduce::{Ample, obstacle_under_f};
 use fair_support::graph::Graph;
 use fair_support::{loops, number, planned, property, violated, violated_reduced};
 use promela_lite::opt::Passes;
@@ -83,7 +83,7 @@ fn compare(model: &str, formulas: &[String], about: &str, tally: &mut Tally) {
         let Some(graph) = Graph::new(&program, &property, MOST) else {
             continue;
         };
-        if index == 0 && obstacle(&program).is_none() {
+        if index == 0 && obstacle_under_f(&program).is_none() {
             tally.pairs += diamonds(&graph, &about);
         }
         let Some(answer) = violated(&program, "p", &Fairness::f(), &about) else {

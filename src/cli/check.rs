@@ -12,7 +12,7 @@ use crate::config::{Check, Format, What};
 use crate::coverage::ProctypeCoverage;
 use crate::fairness::Fairness;
 use crate::machine::Move;
-use crate::reduce::{Ample, Visible, obstacle};
+use crate::reduce::{Ample, Visible, obstacle, obstacle_under_f};
 use crate::report::place;
 use crate::report::{
     self, Memory, RefusalReport, Report, RunReport, SearchReport, Seconds, ViolationReport,
@@ -255,8 +255,12 @@ impl Reduction {
 
 impl Reduction {
     /// Under fairness to processes there is none: which of them can move is looked at, and every move can change that.
-    pub(super) fn under(self, fairness: &Fairness) -> Reduction {
+    pub(super) fn under(self, fairness: &Fairness, program: &Program) -> Reduction {
         match self {
+            Reduction::On if fairness.is_f() => match obstacle_under_f(program) {
+                Some(reason) => Reduction::Off(Some(format!("the reduction is off: {reason}"))),
+                None => Reduction::On,
+            },
             Reduction::On if !fairness.is_none() && !fairness.is_f() => Reduction::Off(Some(
                 "the reduction is off: fairness looks at which processes can move".to_owned(),
             )),

@@ -121,7 +121,7 @@ fn cycles(
     let fairness = fairness(config, &model.program)?;
     let reduction = match (Reduction::decide(config, &model.program), stepping) {
         (Reduction::On, Stepping::EveryState) => Reduction::Off(None),
-        (decided, _) => decided.under(&fairness),
+        (decided, _) => decided.under(&fairness, &model.program),
     };
     let Searched { program, passes } = model.searched(Passes {
         // Merging leaves out states that such a property would have to read.
@@ -223,7 +223,8 @@ fn acceptance(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
     let fairness = fairness(config, &model.program)?;
-    let reduction = match Reduction::decide(config, &model.program).under(&fairness) {
+    let reduction = match Reduction::decide(config, &model.program).under(&fairness, &model.program)
+    {
         Reduction::On if fairness.is_f() => Reduction::Off(Some(
             "the reduction is off: under F it is made for formulas and claims only".to_owned(),
         )),

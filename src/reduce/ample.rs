@@ -28,6 +28,7 @@ use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::mutual::Mutual;
 use super::operations::channels;
 use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
+use super::traced::Traced;
 use super::uses::{LaterUse, NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
@@ -65,6 +66,7 @@ pub struct Ample {
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     pub(super) sorted: bool,
+    traced: Traced,
     pub(super) live: Vec<Live>,
     /// The channels of each process' future, as bits, once somebody has asked.
     later: Vec<Cell<Option<u64>>>,
@@ -89,7 +91,9 @@ pub(super) struct Candidate {
 impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
-        Ample::build(program, Facts::new(program), visible, None)
+        let mut facts = Facts::new(program);
+        facts.hide_pids(program);
+        Ample::build(program, facts, visible, None)
     }
 
     /// Prepares for condition F and a property that has parts which see that.
@@ -133,6 +137,7 @@ impl Ample {
             interferes,
             mutual,
             sorted,
+            traced: Traced::new(program),
             live: Vec::new(),
             later: Vec::new(),
             sets: Vec::new(),
@@ -379,8 +384,9 @@ impl Ample {
         if future.any_chan {
             return true;
         }
-        // Where there are many pairs, a look at all channels at once mostly shows that they have none in common.
-        if now.chans.len() * future.chans.len() > FEW_PAIRS {
+        // Where there are many pairs, a look at all channels at once mostly shows that they have none in common. Events of a
+        // trace may mind each other nevertheless.
+        if self.traced.is_empty() && now.chans.len() * future.chans.len() > FEW_PAIRS {
             let ours = *used.get_or_init(|| used_now(look, pid, now));
             if ours & self.used_later(look, other, future) == 0 {
                 return false;
@@ -415,6 +421,14 @@ impl Ample {
             return !future.chans.is_empty();
         };
         let of = |pid: usize, via: Via| channels(look, Pid(pid as u16), via);
+        if !self.traced.is_empty() && !used.release {
+            let is_event =
+                |pid: usize, how, via| of(pid, via).any(|c| self.traced.watches(look, how, c));
+            let mut later = future.chans.iter().filter(|theirs| !theirs.release);
+            if is_event(pid, used.how, via) && later.any(|t| is_event(other, t.how, t.via)) {
+                return true;
+            }
+        }
         of(pid, via).any(|channel| {
             future.chans.iter().any(|theirs| {
                 let Some(fill) = look.channel(channel) else {

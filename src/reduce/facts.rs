@@ -6,6 +6,7 @@
 
 use super::bits::Bits;
 use super::objects::Objects;
+use super::pids::are_hidden;
 use super::uses::*;
 use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
@@ -95,6 +96,17 @@ impl Facts {
         }
         facts.follow_starts(program);
         facts
+    }
+
+    /// Lets processes start and end in any order where nobody can tell pids. Not for condition F, whose definition has such
+    /// steps depend on each other.
+    pub(super) fn hide_pids(&mut self, program: &Program) {
+        if are_hidden(program) {
+            let now = self.now.iter_mut();
+            now.for_each(|now| now.specials.run = false);
+            let futures = self.futures.iter_mut();
+            futures.for_each(|future| future.specials.run = false);
+        }
     }
 
     pub(super) fn place(&self, proctype: ProctypeId, loc: Loc) -> PlaceId {
@@ -491,7 +503,7 @@ fn touch_now(
 
 /// For each location the number of its strongly connected component; a component has a lower number than those that lead
 /// to it (Tarjan, without recursion).
-fn components(graph: &Graph) -> Vec<u32> {
+pub(super) fn components(graph: &Graph) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let n = graph.locations.len();
     let (mut index, mut low, mut component) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);

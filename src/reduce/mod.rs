@@ -13,14 +13,16 @@ mod mutual;
 mod objects;
 mod obstacles;
 mod operations;
+mod pids;
 mod reason;
+mod traced;
 mod uses;
 mod visible;
 mod why_not;
 
 pub use ample::Ample;
 pub use label::Label;
-pub use obstacles::obstacle;
+pub use obstacles::{obstacle, obstacle_under_f};
 pub use operations::{OperationId, Operations};
 pub use visible::Visible;
 pub use why_not::{Refusal, WhyNot};

@@ -1,6 +1,7 @@
 //! Models for which the reduction is not known to be sound, and why: it is switched off for them, with a note.
 
 use super::facts::tests_siblings;
+use super::traced::cannot_be_told;
 use promela_lite::program::*;
 
 /// Why the reduction is off for a model; `None` when it may be used.
@@ -25,8 +26,8 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
             "`np_` looks at the places of all processes",
         ),
         (
-            program.trace.is_some(),
-            "a `trace` looks at the order of all its events",
+            cannot_be_told(program),
+            "what a `trace` looks at depends on variables",
         ),
         (
             program.proctypes.iter().any(|p| p.deterministic),
@@ -45,6 +46,14 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
         .into_iter()
         .find(|(present, _)| *present)
         .map(|(_, reason)| reason)
+}
+
+/// The same under condition F. Its dependency does not know the events of a `trace`.
+pub fn obstacle_under_f(program: &Program) -> Option<&'static str> {
+    match &program.trace {
+        Some(_) => Some("a `trace` looks at the order of its events"),
+        None => obstacle(program),
+    }
 }
 
 /// Whether a process asks for `np_`; a property may.

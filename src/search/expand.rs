@@ -75,6 +75,8 @@ pub(super) enum Extent<'e> {
     Enough(&'e Enough<'e>),
     /// The same, but only one set is tried, if there is a choice one that this process is in.
     Once(Option<Pid>, &'e Enough<'e>),
+    /// Those that are not in the ample set with that number: with them all have been made.
+    Besides(u32),
 }
 
 /// Whether the moves of an ample set are good enough.
@@ -261,17 +263,22 @@ impl<'a, P: Space> Expander<'a, P> {
                 let index = preferred.unwrap_or(0) as u32;
                 self.decide(id, &mut offered, lineage, index..index + 1, enough)
             }
-            Extent::Enough(_) | Extent::Once(..) => Decision::All,
+            Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
-        let count = match (decision, extent) {
-            (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0,
-            (Decision::Ample(index), Extent::As(_) | Extent::Planned) => {
+        let made = match (decision, extent) {
+            (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0..0,
+            (Decision::Ample(index), _) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
-                count.unwrap_or(offered.len())
+                0..count.unwrap_or(offered.len())
             }
-            (Decision::All, _) => offered.len(),
+            (Decision::All, Extent::Besides(index)) => {
+                let count = self.space.ample(&self.state, &mut offered, index as usize);
+                self.space.refused(&self.state, &offered);
+                count.unwrap_or(0)..offered.len()
+            }
+            (Decision::All, _) => 0..offered.len(),
         };
-        self.make(id, &offered[..count], timeout, lineage);
+        self.make(id, &offered[made], timeout, lineage);
         self.chains.left(0);
         self.offered = offered;
         decision

@@ -19,6 +19,7 @@ mod ledger;
 mod lossy;
 mod made;
 mod nested;
+mod note;
 mod shortest;
 mod strict;
 mod swarm;

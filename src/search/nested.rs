@@ -9,9 +9,10 @@
 //! cycle: of a component with a cycle some edge closes on the path, and then an accepting state lies between. There is no
 //! inner search then (Černá, Pelánek, *Relating hierarchy of temporal properties to model checking*, MFCS 2003).
 //!
-//! With a reduction, none of the ample moves of a state may lead back to the path; where every ample set has one that
-//! does, the state is expanded fully (C2': every cycle has such a state). Which set it is, is decided once, when the outer
-//! search enters the state, and kept with it; the inner search follows the same moves (C4). What a state is called here:
+//! With a reduction, every cycle must have a state that is expanded fully (C2', see below); for this some states are
+//! expanded fully although they have ample sets. Which moves of a state are made is known for good when the outer search
+//! leaves it, and kept with it; the inner search, which comes later, follows the same moves (C4). What a state is called
+//! here:
 //!
 //! | colour | the outer search | the inner search |
 //! | --- | --- | --- |
@@ -19,60 +20,29 @@
 //! | cyan | is inside: it lies on the path | |
 //! | blue | has left it | has not been there |
 //! | red | has left it | has been there |
+//!
+//! **The proviso.** That no ample move leads back to the path would do, since every cycle has an edge that did when it was
+//! first seen. But one that leads back over a state that was expanded fully seems harmless. It is if more is watched than
+//! the path: the cycle that it closes need not lie on the path, there may be other ways to the state that it starts from.
+//! So every state has a *rank*, the number of fully expanded states before it on the path when it was entered; and it is
+//! *tied* if along states that are not expanded fully it reaches an ample move back to the path. The rules for an ample
+//! move from s to t, where t is not expanded fully: if t is on the path, its rank is less than that of s, and s is tied; if
+//! t has been left and is tied, its rank is at most that of s, and s is tied; a new t has the same rank, and ties s if it
+//! is tied when it is left. Where they cannot be kept, s is expanded fully; that may turn out when another move of s has
+//! been followed, and s is then *raised*: the moves left out are added.
+//!
+//! Why every cycle has a fully expanded state: suppose that one has none. If one of its states is not tied then neither is
+//! the next, hence none is, and none of its edges led back to the path, but on a cycle some edge does. So all are tied, and
+//! the ranks do not increase along any edge; so they are all equal. But an edge that led back to the path decreases the
+//! rank. (Raising changes no rank and unties nobody who was tied: a state that is expanded fully is on no such cycle.)
 
 use super::expand::{Decision, Expander, Extent, Tail};
+use super::note::{BLUE, CYAN, MAX_DEPTH, Note, RED, WHITE};
 use super::{Accepting, Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId};
-
-/// What is noted with a state: two bits of colour; the depth while it is on the path, then which of its moves were made.
-#[derive(Copy, Clone)]
-struct Note(u32);
-
-const COLOUR: u32 = 3 << 30;
-const CYAN: u32 = 1 << 30;
-const BLUE: u32 = 2 << 30;
-const RED: u32 = 3 << 30;
-const REST: u32 = CYAN - 1;
-
-impl Note {
-    fn of(store: &ExactStore, id: StateId) -> Note {
-        Note(store.note(id) as u32)
-    }
-
-    fn put(self, store: &mut ExactStore, id: StateId) {
-        store.set_note(id, u64::from(self.0));
-    }
-
-    fn is(self, colour: u32) -> bool {
-        self.0 & COLOUR == colour
-    }
-
-    fn coloured(self, colour: u32) -> Note {
-        Note(self.0 & REST | colour)
-    }
-
-    /// A state that has been left.
-    fn left(decision: Decision, colour: u32) -> Note {
-        match decision {
-            Decision::All => Note(colour),
-            Decision::Ample(index) => Note(colour | (index + 1)),
-        }
-    }
-
-    /// Which of the moves of a state that has been left were made.
-    fn decision(self) -> Decision {
-        match self.0 & REST {
-            0 => Decision::All,
-            index => Decision::Ample(index - 1),
-        }
-    }
-
-    fn depth(self) -> u32 {
-        self.0 & REST
-    }
-}
+use std::cell::Cell;
 
 /// A state on a path, with the successors that have still to be looked at: those behind `next` up to the next frame's.
 struct Frame {
@@ -83,6 +53,15 @@ struct Frame {
     accepting: u32,
     is_accepting: bool,
     decision: Decision,
+    /// How many of the states before it on the path were expanded fully when it was entered.
+    rank: u32,
+    tied: bool,
+}
+
+impl Frame {
+    fn is_full(&self) -> bool {
+        self.decision == Decision::All
+    }
 }
 
 struct Nested<'a, P: Accepting> {
@@ -140,39 +119,60 @@ impl<P: Accepting> Nested<'_, P> {
             let to = self.successors[top.next];
             top.next += 1;
             let note = Note::of(&self.expander.store, to);
-            if note.is(0) {
+            if note.is(WHITE) {
                 self.enter(to);
-            } else if note.is(CYAN) && top.accepting > note.depth() {
-                self.found(to);
+            } else if note.is(CYAN) {
+                if top.accepting > note.depth() {
+                    self.found(to);
+                }
+            } else if let Some(rank) = note.tie().filter(|_| !top.is_full()) {
+                // It was new when the decision was made.
+                if rank <= top.rank || is_active(Fault::TiesIgnored) {
+                    top.tied = true;
+                } else {
+                    self.raise();
+                }
             }
         }
     }
 
-    /// Enters a state: it is expanded, fully if its ample successors lead back to the path.
+    /// Enters a state: it is expanded, fully if there is no ample set that the proviso allows.
     fn enter(&mut self, id: StateId) {
         let depth = self.path.len() as u32;
-        if u64::from(depth) > self.expander.ledger.settings.limits.depth || depth >= REST {
+        if u64::from(depth) > self.expander.ledger.settings.limits.depth || depth >= MAX_DEPTH {
             self.expander.ledger.cut();
-            Note(BLUE).put(&mut self.expander.store, id);
+            Note::left(BLUE, Decision::All, None).put(&mut self.expander.store, id);
             return;
         }
         self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(u64::from(depth));
-        Note(CYAN | depth).put(&mut self.expander.store, id);
+        Note::on_path(depth).put(&mut self.expander.store, id);
         let Nested { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
-        let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
-            let on_path = |id: &StateId| Note::of(store, *id).is(CYAN);
-            is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
+        let rank = path.last().map_or(0, |f| f.rank + u32::from(f.is_full()));
+        let tied = Cell::new(false);
+        let enough = |store: &ExactStore, targets: &[Option<StateId>]| {
+            tied.set(false);
+            is_active(Fault::LeadingBackAllowed)
+                || targets.iter().flatten().all(|&to| {
+                    let note = Note::of(store, to);
+                    let (ties, allowed) = if note.is(CYAN) {
+                        let behind = path.get(note.depth() as usize);
+                        (true, behind.is_some_and(|f| f.is_full() || f.rank < rank))
+                    } else if note.is(WHITE) {
+                        (false, true)
+                    } else {
+                        let tie = note.tie();
+                        let allowed = tie.is_none_or(|t| t <= rank);
+                        (tie.is_some(), allowed || is_active(Fault::TiesIgnored))
+                    };
+                    tied.set(tied.get() || ties);
+                    allowed
+                })
         };
-        let decision = expander.expand(id, &lineage, Extent::Enough(&leads_forward), true);
+        let decision = expander.expand(id, &lineage, Extent::Enough(&enough), true);
         let is_accepting = expander.is_accepting();
         let base = self.successors.len();
-        let answers = self.expander.answers();
-        self.successors
-            .extend(answers.iter().filter_map(|answer| match answer {
-                Insert::New(to) | Insert::Seen(to) => Some(*to),
-                Insert::Full => None,
-            }));
+        follow(&self.expander, &mut self.successors);
         let before = self.path.last().map_or(0, |f| f.accepting);
         let accepting = if is_accepting { depth + 1 } else { before };
         self.path.push(Frame {
@@ -182,12 +182,28 @@ impl<P: Accepting> Nested<'_, P> {
             accepting,
             is_accepting,
             decision,
+            rank,
+            tied: tied.get(),
         });
         if self.expander.ledger.due() {
             let bytes = self.bytes();
             let Expander { ledger, store, .. } = &mut self.expander;
             ledger.tick(store, bytes, u64::from(depth));
         }
+    }
+
+    /// The topmost state is expanded fully after all: the successors left out are still to be visited.
+    fn raise(&mut self) {
+        let depth = self.path.len() - 1;
+        let Frame { id, decision, .. } = self.path[depth];
+        let Decision::Ample(index) = decision else {
+            return;
+        };
+        let Nested { expander, path, .. } = self;
+        let lineage = |_: &ExactStore| path.iter().map(|f| f.id).collect::<Vec<_>>();
+        let decision = expander.expand(id, &lineage, Extent::Besides(index), true);
+        follow(&self.expander, &mut self.successors);
+        self.path[depth].decision = decision;
     }
 
     /// All successors of the topmost state have been visited.
@@ -203,8 +219,12 @@ impl<P: Accepting> Nested<'_, P> {
         // An inner search that met nothing has been here, if it was ours.
         let top = &self.path[self.path.len() - 1];
         let colour = if top.is_accepting { RED } else { BLUE };
-        Note::left(top.decision, colour).put(&mut self.expander.store, id);
+        let tie = (top.tied && !top.is_full()).then_some(top.rank);
+        Note::left(colour, top.decision, tie).put(&mut self.expander.store, id);
         self.path.pop();
+        if let Some(below) = self.path.last_mut() {
+            below.tied |= tie.is_some();
+        }
         self.successors.truncate(base);
     }
 
@@ -262,12 +282,7 @@ impl<P: Accepting> Nested<'_, P> {
         };
         self.expander.expand(to, &lineage, extent, false);
         let base = self.inner_successors.len();
-        let answers = self.expander.answers();
-        self.inner_successors
-            .extend(answers.iter().filter_map(|answer| match answer {
-                Insert::New(to) | Insert::Seen(to) => Some(*to),
-                Insert::Full => None,
-            }));
+        follow(&self.expander, &mut self.inner_successors);
         self.inner.push(Frame {
             id: to,
             base,
@@ -275,6 +290,8 @@ impl<P: Accepting> Nested<'_, P> {
             accepting: 0,
             is_accepting: false,
             decision,
+            rank: 0,
+            tied: false,
         });
         if self.expander.ledger.due() {
             let (bytes, depth) = (self.bytes(), self.path.len() as u64);
@@ -299,4 +316,13 @@ impl<P: Accepting> Nested<'_, P> {
             (prefix, cycle.chain([to]).collect())
         });
     }
+}
+
+/// Adds the successors of the state expanded last.
+fn follow<P: Accepting>(expander: &Expander<'_, P>, successors: &mut Vec<StateId>) {
+    let answers = expander.answers().iter();
+    successors.extend(answers.filter_map(|answer| match answer {
+        Insert::New(to) | Insert::Seen(to) => Some(*to),
+        Insert::Full => None,
+    }));
 }

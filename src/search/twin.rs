@@ -23,6 +23,9 @@ struct Table {
     /// For each node, sets of indices of its edges.
     sets: Vec<Vec<Vec<usize>>>,
     accepting: Vec<bool>,
+    /// Which set was asked for last at a node, and the nodes where all edges were taken instead.
+    asked: BTreeMap<usize, usize>,
+    refused: BTreeSet<usize>,
 }
 
 impl Table {
@@ -62,9 +65,15 @@ impl Space for Table {
     }
 
     fn ample(&mut self, state: &[u8], moves: &mut Vec<u32>, index: usize) -> Option<usize> {
-        let set = self.sets[Table::node(state)].get(index)?;
+        let node = Table::node(state);
+        let set = self.sets[node].get(index)?;
+        self.asked.insert(node, index);
         moves.sort_by_key(|m| (!set.contains(&(*m as usize)), *m));
         Some(set.len())
+    }
+
+    fn refused(&mut self, state: &[u8], _: &[u32]) {
+        self.refused.insert(Table::node(state));
     }
 
     fn apply(
@@ -474,14 +483,16 @@ fn awkward_automata_and_programs_on_paper() {
 
 /// c → z → y → c is first walked with z on the path, so that y is expanded fully; a is accepting and leads to y when z is
 /// no longer on the path. A second search that decided by its own path would go from y to z only, and miss the way to c.
+/// (z has a way to nowhere that is left out: else it would count as fully expanded, and y would not need to be.)
 fn a_cycle_behind_an_old_decision() -> Table {
-    let (c, z, y, a) = (0, 1, 2, 3);
+    let (c, z, y, a, nowhere) = (0, 1, 2, 3, 4);
     let mut table = Table::default();
-    for accepting in [false, false, false, true] {
+    for accepting in [false, false, false, true, false] {
         table.add(accepting);
     }
     table.edges[c as usize] = vec![z, a];
-    table.edges[z as usize] = vec![y];
+    table.edges[z as usize] = vec![y, nowhere];
+    table.sets[z as usize] = vec![vec![0]];
     table.edges[y as usize] = vec![z, c];
     table.edges[a as usize] = vec![y];
     table.sets[y as usize] = vec![vec![0]];
@@ -501,4 +512,74 @@ fn an_inner_search_that_decides_for_itself_is_noticed() {
         finds(&mut a_cycle_behind_an_old_decision())
     });
     assert!(!missed.0);
+}
+
+/// A random graph with any sets of edges: C2' does not ask what they are.
+fn random_table(rng: &mut Rng) -> Table {
+    let mut table = Table::default();
+    let nodes = rng.within(3, 9);
+    for _ in 0..nodes {
+        table.add(false);
+    }
+    for node in 0..nodes {
+        let degree = rng.within(1, 3);
+        table.edges[node] = (0..degree).map(|_| rng.below(nodes) as u32).collect();
+        if degree > 1 && rng.chance(80) {
+            let sets = (0..rng.within(1, 2)).map(|_| (0..rng.within(1, degree - 1)).collect());
+            table.sets[node] = sets.collect();
+        }
+    }
+    table
+}
+
+/// Whether some cycle of what was searched has no node where all edges were taken.
+fn has_a_bad_cycle(table: &Table) -> bool {
+    let ample = |node: usize| -> Vec<u32> {
+        match table.asked.get(&node) {
+            Some(&index) if !table.refused.contains(&node) => {
+                let set = &table.sets[node][index];
+                set.iter().map(|&edge| table.edges[node][edge]).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    (0..table.edges.len()).any(|start| {
+        let mut seen = BTreeSet::new();
+        let mut work = ample(start);
+        while let Some(node) = work.pop() {
+            if seen.insert(node) {
+                work.extend(ample(node as usize));
+            }
+        }
+        seen.contains(&(start as u32))
+    })
+}
+
+/// How many random graphs have a bad cycle, and at how many nodes all edges were taken.
+fn bad_cycles(count: u64) -> (u64, usize) {
+    let (mut bad, mut full) = (0, 0);
+    for seed in 0..count {
+        let mut table = random_table(&mut Rng::seeded(seed));
+        finds(&mut table);
+        bad += u64::from(has_a_bad_cycle(&table));
+        full += table.refused.len();
+    }
+    (bad, full)
+}
+
+#[test]
+fn every_cycle_has_a_node_where_all_edges_are_taken() {
+    let (bad, full) = bad_cycles(20_000);
+    assert_eq!(bad, 0);
+    assert!(full > 1000);
+}
+
+/// That a node where all edges are taken lies between on the path is not enough: there may be other ways.
+#[cfg(feature = "faults")]
+#[test]
+fn looking_at_the_path_alone_is_noticed() {
+    use crate::faults::{Fault, with};
+    for fault in [Fault::TiesIgnored, Fault::LeadingBackAllowed] {
+        assert!(with(fault, || bad_cycles(20_000)).0 > 0, "{fault:?}");
+    }
 }

@@ -12,7 +12,7 @@ use ample::fairness::Fairness;
 use ample::limits::Unwatched;
 use ample::machine::{FaultKind, Move};
 use ample::product::{Product, Property, Stepping, confirm, treatment};
-use ample::reduce::{Ample, obstacle};
+use ample::reduce::{Ample, obstacle_under_f};
 use ample::search::{
     End, Event, Found, Outcome, Plan, System, plan, search_cycles, search_fair_cycles,
 };
@@ -57,7 +57,7 @@ pub(crate) fn violated_reduced(
     about: &str,
 ) -> Option<(bool, u64)> {
     let property = property(program, name).filter(|p| p.stutter_invariant)?;
-    if obstacle(program).is_some() {
+    if obstacle_under_f(program).is_some() {
         return None;
     }
     let parts = match split {

@@ -117,8 +117,10 @@ fn cycles<P: Accepting>(space: &mut P) -> Option<(bool, u64)> {
 fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
     let Outcome { found, end, stats } = outcome;
     // A model error ends the run, and which one comes first depends on the order.
-    let is_error =
-        |event: &Event| matches!(event, Event::Fault(f) if f.kind != FaultKind::Assertion);
+    let is_error = |event: &Event| match event {
+        Event::Fault(fault) => !matches!(fault.kind, FaultKind::Assertion | FaultKind::Trace),
+        _ => false,
+    };
     if found.iter().any(|f| is_error(&f.event)) {
         return None;
     }

@@ -142,9 +142,23 @@ pub(crate) fn spins(model: &Path) -> Option<Answer> {
 
 /// The output of SPIN's full search; `None` when it does not complete.
 pub(crate) fn pan(model: &Path, optimisation: &str, option: &str) -> Option<String> {
+    let flags = format!("{optimisation} -DNOREDUCE");
+    run_pan(model, "-o1 -o2 -o3", &flags, option)
+}
+
+/// How many states SPIN stores with its reduction and all else that it does by default; `None` when it does not complete.
+pub(crate) fn reduced_states_of_spin(model: &Path, defines: &[&str]) -> Option<u64> {
+    let defines: Vec<String> = defines.iter().map(|d| format!("-D{d}")).collect();
+    let text = run_pan(model, &defines.join(" "), "-O1", "-n")?;
+    let line = text.lines().find(|l| l.contains("states, stored"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// The output of SPIN's safety search past all errors; `None` when it does not complete.
+fn run_pan(model: &Path, options: &str, flags: &str, option: &str) -> Option<String> {
     let folder = scratch_copy(model)?;
     let script = format!(
-        "spin -o1 -o2 -o3 -a {} >/dev/null && gcc -w {optimisation} -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 {option} -c0",
+        "spin {options} -a {} >/dev/null && gcc -w {flags} -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 {option} -c0",
         model.file_name()?.to_string_lossy()
     );
     let output = Command::new("sh")

@@ -423,7 +423,8 @@ impl<'a> Lower<'a> {
             true,
         );
         self.scopes.close();
-        let init = std::mem::take(&mut self.init).finish(&mut self.program).0;
+        let (init, footprint) = std::mem::take(&mut self.init).finish(&mut self.program);
+        self.initialiser_reads.push((id, footprint));
         let frame = std::mem::take(&mut self.frame);
         let proctype = &mut self.program.proctypes[id.index()];
         proctype.frame = frame;

@@ -4,10 +4,10 @@ use super::graph::{Build, DStepCode, Places, Trouble};
 use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
 use crate::ast::Name;
-use crate::code::Region;
+use crate::code::{Code as Instructions, Instr, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Action, Frame, Loc, ProctypeId, Program, VarId};
+use crate::program::{Action, Frame, Loc, Place, ProctypeId, Program, VarId};
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,6 +37,7 @@ impl<'a> Lower<'a> {
         }
         self.resolve_labels(&bodies, &places);
         self.cover_by_provided();
+        self.cover_by_initialisers();
         self.check_whole();
         // What is wrong may be the very use, or the very jump.
         if !self.session.diagnostics.has_errors() {
@@ -185,6 +186,40 @@ impl<'a> Lower<'a> {
         for (id, footprint) in std::mem::take(&mut self.provided) {
             for edge in &mut self.program.proctypes[id.index()].graph.edges {
                 edge.footprint.absorb(&footprint);
+            }
+        }
+    }
+
+    /// A step that starts a process reads what the initialisers of its local variables read.
+    fn cover_by_initialisers(&mut self) {
+        let Program {
+            proctypes, instrs, ..
+        } = &mut self.program;
+        for (id, mut footprint) in std::mem::take(&mut self.initialiser_reads) {
+            // The variables of the new process are nobody else's business, but a channel among them is one of any.
+            footprint.reads.retain(|read| read.place != Place::Own);
+            footprint.writes.clear();
+            for used in &mut footprint.chans {
+                if used.via.place == Place::Own {
+                    used.via.place = Place::Remote(id);
+                }
+            }
+            let starts = |code: Instructions| {
+                instrs[code.range()]
+                    .iter()
+                    .any(|i| matches!(i, Instr::Run { proctype, .. } if *proctype == id))
+            };
+            let edges = proctypes.iter_mut().flat_map(|p| &mut p.graph.edges);
+            for edge in edges.filter(|e| e.footprint.specials.run) {
+                let runs = match edge.action {
+                    Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => {
+                        starts(code)
+                    }
+                    _ => false,
+                };
+                if runs || starts(edge.then) {
+                    edge.footprint.absorb(&footprint);
+                }
             }
         }
     }

@@ -110,6 +110,8 @@ struct Lower<'a> {
     anywhere: Vec<Name>,
     /// What the `provided` clauses read.
     provided: Vec<(ProctypeId, Footprint)>,
+    /// What the initialisers of local variables read.
+    initialiser_reads: Vec<(ProctypeId, Footprint)>,
     /// For each of the program's kinds of channel, the typedef that is its only field.
     carried: Vec<Option<types::StructId>>,
     /// Sets of constants that were named before they were declared.
@@ -156,6 +158,7 @@ pub(crate) fn lower<'a>(
         remote_labels: Vec::new(),
         anywhere: Vec::new(),
         provided: Vec::new(),
+        initialiser_reads: Vec::new(),
         carried: Vec::new(),
         awaited_sets: Vec::new(),
         claimed: FxHashMap::default(),

@@ -25,7 +25,7 @@ mod world;
 
 pub use blocks::{Blocks, LETTERS};
 pub use mutate::mutant;
-pub use races::races;
+pub use races::{races, starts, traces};
 pub use rng::Rng;
 
 use world::World;

@@ -13,8 +13,37 @@ pub fn races(seed: u64) -> Model {
     Race::new(Rng::seeded(seed ^ 0x7ace_0000_0000_0000)).model()
 }
 
+/// Like [`races`], but the processes are started by `run`, with arguments, by `init` and by each other; they end, and some
+/// of them can tell what numbers they have.
+pub fn starts(seed: u64) -> Model {
+    let mut race = Race::new(Rng::seeded(seed ^ 0x57a2_0000_0000_0000));
+    race.starts = true;
+    race.tells = race.rng.chance(35);
+    // Nobody goes on starting processes for ever.
+    race.loops = false;
+    race.processes = race.processes.min(3);
+    race.model()
+}
+
+/// Like [`races`], with a `trace` or `notrace` of their channels.
+pub fn traces(seed: u64) -> Model {
+    let mut race = Race::new(Rng::seeded(seed ^ 0x72ac_0000_0000_0000));
+    if race.channels.is_empty() {
+        race.channels = vec![1, 1];
+    }
+    let trace = race.trace();
+    let mut model = race.model();
+    model.text.push_str(&trace);
+    model
+}
+
 struct Race {
     rng: Rng,
+    /// Whether processes are started by `run`; whether they tell their numbers.
+    starts: bool,
+    tells: bool,
+    /// The first process that the one at hand may start.
+    next: usize,
     globals: usize,
     /// Capacity of each channel.
     channels: Vec<usize>,
@@ -45,6 +74,9 @@ impl Race {
             loops: rng.chance(40),
             labels: Vec::new(),
             all_labels: Vec::new(),
+            starts: false,
+            tells: false,
+            next: 0,
             rng,
         }
     }
@@ -58,22 +90,94 @@ impl Race {
             text.push_str(&format!("chan c{index} = [{capacity}] of {{ byte }};\n"));
         }
         for p in 0..self.processes {
+            self.next = p + 1;
             let body = self.body();
             let provided = if self.rng.chance(4) {
                 format!(" provided ({} != {})", self.global(), self.rng.within(1, 2))
             } else {
                 String::new()
             };
-            text.push_str(&format!(
-                "active proctype P{p}(){provided} {{\n  byte l, v;\n{body}}}\n"
-            ));
+            let head = match self.starts {
+                false => format!("active proctype P{p}(){provided} {{\n  byte l, v;"),
+                true => {
+                    let first = match self.rng.below(3) {
+                        0 => self.global(),
+                        _ => "a".to_owned(),
+                    };
+                    format!("proctype P{p}(byte a){provided} {{\n  byte l = {first}, v = a;")
+                }
+            };
+            text.push_str(&format!("{head}\n{body}}}\n"));
             let named = self.labels.drain(..).map(|l| format!("P{p}@{l}"));
             self.all_labels.extend(named);
+        }
+        if self.starts {
+            text.push_str(&self.init());
         }
         let formulas = (0..self.rng.within(1, 2))
             .map(|_| self.formula(3))
             .collect();
         Model { text, formulas }
+    }
+
+    fn trace(&mut self) -> String {
+        let word = self.rng.word(["trace", "notrace"]);
+        let (first, second, third) = (self.event(), self.event(), self.event());
+        let rest = match self.rng.below(3) {
+            0 => format!("{first}; {second}"),
+            1 => format!("do :: {first} -> break :: {third} od; {second}"),
+            _ => format!("do :: {first} -> {second} :: {third} od"),
+        };
+        format!("{word} {{ {rest} }}\n")
+    }
+
+    fn event(&mut self) -> String {
+        let channel = self.rng.below(self.channels.len());
+        let op = self.rng.word(["!", "?"]);
+        format!("c{channel}{op}{}", self.rng.below(3))
+    }
+
+    fn init(&mut self) -> String {
+        self.next = 0;
+        let mut statements = Vec::new();
+        for _ in 0..self.rng.within(2, 3) {
+            statements.push(self.start());
+            if self.rng.chance(40) {
+                statements.push(self.statement());
+            }
+        }
+        let block = statements.join(";\n  ");
+        match self.rng.below(4) {
+            0 => format!("init {{\n  byte l, v;\n  atomic {{ {block} }}\n}}\n"),
+            _ => format!("init {{\n  byte l, v;\n  {block}\n}}\n"),
+        }
+    }
+
+    /// Starts a process, if the one at hand may.
+    fn start(&mut self) -> String {
+        if self.next >= self.processes {
+            return self.telling();
+        }
+        let started = self.rng.within(self.next, self.processes - 1);
+        let argument = match self.rng.below(3) {
+            0 => self.global(),
+            _ => self.rng.below(3).to_string(),
+        };
+        match self.tells && self.rng.chance(30) {
+            true => format!("v = run P{started}({argument})"),
+            false => format!("run P{started}({argument})"),
+        }
+    }
+
+    /// Something that depends on the numbers of processes, or that two processes have to agree on.
+    fn telling(&mut self) -> String {
+        match (self.rng.below(3), self.channel()) {
+            (0, _) if self.tells => format!("{} = _pid % 3", self.global()),
+            (1, _) if self.tells => format!("{} = _nr_pr % 3", self.global()),
+            (0, Some(c)) => format!("{c}?eval(l)"),
+            (1, Some(c)) => format!("{c}!v"),
+            _ => self.simple(),
+        }
     }
 
     fn body(&mut self) -> String {
@@ -103,6 +207,12 @@ impl Race {
     }
 
     fn statement(&mut self) -> String {
+        if self.starts && self.rng.chance(25) {
+            return match self.rng.chance(50) {
+                true => self.start(),
+                false => self.telling(),
+            };
+        }
         match self.rng.below(100) {
             0..45 => self.simple(),
             45..60 => {

@@ -1,0 +1,156 @@
+//! The reduction saves at least as much as SPIN's: stored states of reduced safety searches, model by model.
+//!
+//! `spin_reduced/record.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
+//! 6.5.2 with all that it does by default (`spin -a`, `-DSAFETY -DNOCLAIM`, `pan -m1000000 -n -c0`), ours are those of
+//! `ample check --check safety --all-errors`. The models are all of Debian's package that both complete within a minute,
+//! and all of `examples/`.
+//!
+//! Our figures are compared with a search here and now; a few of SPIN's are, too. `AMPLE_ALL=1 cargo test --release --test
+//! spin_reduced` includes the large ones and asks SPIN about all. With `AMPLE_RECORD=1` it prints the record as it
+//! would have to be.
+
+mod spin_support;
+
+use spin_support::{examples, reduced_states_of_spin, spin_is_there};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Models of which we store more states are left to the large run.
+const SMALL: u64 = 20_000;
+/// How many models SPIN is asked about in the small run.
+const LIVE: usize = 4;
+
+#[derive(Debug)]
+struct Row {
+    model: &'static str,
+    defines: Vec<&'static str>,
+    ours: u64,
+    spins: u64,
+    reason: &'static str,
+}
+
+fn record() -> Vec<Row> {
+    let text = include_str!("spin_reduced/record.txt");
+    let rows = text
+        .lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    rows.map(|line| {
+        let mut cells = line.split('|').map(str::trim);
+        let mut cell = || cells.next().unwrap_or_else(|| panic!("{line}: too short"));
+        let number = |text: &str| {
+            let number = text.parse();
+            number.unwrap_or_else(|_| panic!("{line}: {text} is no number"))
+        };
+        Row {
+            model: cell(),
+            defines: cell().split_whitespace().collect(),
+            ours: number(cell()),
+            spins: number(cell()),
+            reason: cell(),
+        }
+    })
+    .collect()
+}
+
+fn all() -> bool {
+    std::env::var_os("AMPLE_ALL").is_some()
+}
+
+/// Where a model is: those of `examples/` are ours, the others come with SPIN.
+fn place(model: &str) -> Option<PathBuf> {
+    match model.strip_prefix("examples/") {
+        Some(_) => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join(model)),
+        None => Some(examples()?.join(model)),
+    }
+}
+
+fn ours(model: &Path, defines: &[&str]) -> u64 {
+    let options = [
+        "--check",
+        "safety",
+        "--all-errors",
+        "--no-trail",
+        "--no-warnings",
+    ];
+    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
+        .arg("check")
+        .args(options)
+        .args(["--format", "json"])
+        .args(defines.iter().map(|d| format!("-D{d}")))
+        .arg(model)
+        .output()
+        .expect("ample runs");
+    let report: serde_json::Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{model:?}: {e}"));
+    let result = &report["results"][0];
+    assert_ne!(result["verdict"], "inconclusive", "{model:?}");
+    result["states"].as_u64().expect("a number of states")
+}
+
+#[test]
+fn we_store_no_more_states_than_spin_or_say_why() {
+    let record = record();
+    let (mut mine, mut spins) = (0, 0);
+    for row in &record {
+        let more = row.ours > row.spins;
+        assert_eq!(more, !row.reason.is_empty(), "{row:?}");
+        mine += row.ours;
+        spins += row.spins;
+    }
+    println!("{} models: {mine} states, SPIN {spins}", record.len());
+    assert!(record.len() > 80 && mine < spins, "{mine} of {spins}");
+}
+
+#[test]
+fn our_figures_are_as_recorded() {
+    let recording = std::env::var_os("AMPLE_RECORD").is_some();
+    let mut compared = 0;
+    let mut wrong = Vec::new();
+    for row in record() {
+        if !all() && row.ours > SMALL {
+            continue;
+        }
+        let Some(model) = place(row.model) else {
+            continue;
+        };
+        let ours = ours(&model, &row.defines);
+        if ours != row.ours {
+            wrong.push(format!("{}: {ours}, not {}", row.model, row.ours));
+        }
+        if recording {
+            let Row {
+                model,
+                defines,
+                spins,
+                reason,
+                ..
+            } = &row;
+            let defines = defines.join(" ");
+            println!(
+                "{}",
+                format!("{model} | {defines} | {ours} | {spins} | {reason}").trim_end()
+            );
+        }
+        compared += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 10);
+}
+
+#[test]
+fn spins_figures_are_as_recorded() {
+    if !spin_is_there() {
+        return;
+    }
+    let record = record();
+    let live = if all() { record.len() } else { LIVE };
+    for row in record.iter().step_by(record.len() / live) {
+        let Some(model) = place(row.model) else {
+            continue;
+        };
+        if all() || row.spins <= SMALL {
+            let spins = reduced_states_of_spin(&model, &row.defines);
+            assert_eq!(spins, Some(row.spins), "{}", row.model);
+        }
+    }
+}
