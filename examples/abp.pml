@@ -15,10 +15,14 @@
  *   -D ITEMS=3    items are numbered modulo this; at least 3 to notice that
  *                 one was lost or doubled
  *   -D B=0        messages that fit into each channel; 0: rendezvous
+ *   -D THIEF      the lines deliver all they get; what is lost is taken from
+ *                 the channels before them by another process
  *
  * The assertion says that items arrive complete and in order. `progress` does
  * not hold, fair or not: a line may lose everything. It does hold as long as
- * each line delivers again and again: that is `reliable`.
+ * each line delivers again and again: that is `reliable`. With a thief strong
+ * fairness is enough (and weak is not): a line that could get something again
+ * and again does.
  *
  * Nearly every step is a communication, and no channel is declared exclusive:
  * SPIN's reduction finds nothing to leave out.
@@ -70,7 +74,9 @@ active proctype Items()
 	   :: true;
 delivers:
 	      get!item(mark)
+#ifndef THIEF
 	   :: true			/* lost */
+#endif
 	   fi
 	od
 }
@@ -90,7 +96,11 @@ active proctype Receiver()
 	      };
 m:
 	      aput!mark
+#ifdef THIEF
+	   :: mark == last -> aput!mark	/* a state: the line could get it */
+#else
 	   :: atomic { mark == last -> aput!mark }
+#endif
 	   fi
 	od
 }
@@ -105,10 +115,22 @@ active proctype Acknowledgements()
 	   :: true;
 delivers:
 	      aget!mark
+#ifndef THIEF
 	   :: true			/* lost */
+#endif
 	   fi
 	od
 }
+
+#ifdef THIEF
+active proctype Thief()
+{
+	do
+	:: put?_,_
+	:: aput?_
+	od
+}
+#endif
 
 ltl progress { []<> Receiver@m }
 ltl reliable { ([]<> Items@delivers && []<> Acknowledgements@delivers) -> []<> Receiver@m }

@@ -5,6 +5,7 @@ use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
 use crate::limits::Limits;
 use crate::search::Strategy;
+use crate::store;
 use crate::trace::Show;
 use promela_lite::opt::Passes;
 use std::path::PathBuf;
@@ -100,6 +101,10 @@ pub struct Check {
     pub shortest: bool,
     /// Order of the search.
     pub strategy: Strategy,
+    /// How states are kept by stores that keep them exactly.
+    pub exact: store::Kind,
+    /// Where states go that find no room in memory.
+    pub spill: Option<PathBuf>,
     /// Bounds that the search watches.
     pub limits: Limits,
     /// Bound on time.
@@ -146,6 +151,8 @@ pub struct Bench {
 pub struct FairnessChoice {
     /// For all proctypes that are not named.
     pub all: crate::fairness::Kind,
+    /// Condition F instead.
+    pub f: bool,
     /// These are weakly fair.
     pub weak: Vec<String>,
     /// These are strongly fair.

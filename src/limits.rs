@@ -39,8 +39,6 @@ pub enum Stop {
     Depth(u64),
     /// `--states`
     States(u64),
-    /// Fairness is decided for at most that many processes at once.
-    Processes(u64),
     /// Ctrl-C.
     Interrupted,
 }
@@ -52,9 +50,6 @@ impl fmt::Display for Stop {
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
             Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
             Stop::States(states) => write!(f, "limit of {states} states reached"),
-            Stop::Processes(most) => {
-                write!(f, "fairness to more than {most} processes at once")
-            }
             Stop::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -68,7 +63,6 @@ impl Stop {
             Stop::Time(_) => "allow more with --time, or make the model smaller",
             Stop::Depth(_) => "leave out --depth (there is no bound without it), or raise it",
             Stop::States(_) => "leave out --states, or raise it",
-            Stop::Processes(_) => "leave out --fairness, or let fewer processes run at once",
             Stop::Interrupted => "run it again and let it finish",
         }
     }

@@ -18,7 +18,7 @@ use ample::search::{
 };
 use promela_lite::program::Program;
 use promela_lite::random;
-use search_support::{Way, program, settings, violated};
+use search_support::{Way, in_every_store, program, settings, violated};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -42,15 +42,11 @@ struct Findings {
 
 /// `None` when the search did not complete.
 fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
-    let Outcome { found, end, stats } = search(
-        strategy,
-        system,
-        &settings(true, true, MAX_STATES),
-        &mut Unwatched,
-    );
-    if !matches!(end, End::Complete(_)) {
-        return None;
-    }
+    let settings = settings(true, true, MAX_STATES);
+    let (found, stored) = in_every_store(settings, |settings| {
+        let Outcome { found, end, stats } = search(strategy, system, settings, &mut Unwatched);
+        matches!(end, End::Complete(_)).then_some((found, stats.stored))
+    })?;
     let mut findings = Findings {
         assertions: BTreeSet::new(),
         other_faults: false,
@@ -66,7 +62,7 @@ fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
             Event::Cycle { .. } => unreachable!("nobody looked for cycles"),
         }
     }
-    Some((findings, stats.stored))
+    Some((findings, stored))
 }
 
 fn check_safety(program: &Arc<Program>, about: &str) -> Option<(u64, u64)> {
@@ -109,13 +105,14 @@ fn cycles<P: Accepting>(space: &mut P) -> Option<Option<Found<P::Move>>>
 where
     P::Move: Clone,
 {
-    let Outcome { found, end, .. } =
-        search_cycles(space, &settings(false, false, MAX_STATES), &mut Unwatched);
-    match (found.into_iter().next(), end) {
-        (Some(found), _) => Some(Some(found)),
-        (None, End::Complete(_)) => Some(None),
-        (None, _) => None,
-    }
+    in_every_store(settings(false, false, MAX_STATES), |settings| {
+        let Outcome { found, end, .. } = search_cycles(space, settings, &mut Unwatched);
+        match (found.into_iter().next(), end) {
+            (Some(found), _) => Some(Some(found)),
+            (None, End::Complete(_)) => Some(None),
+            (None, _) => None,
+        }
+    })
 }
 
 fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {

@@ -26,6 +26,22 @@ fn verdicts_and_what_is_said_about_them() {
             "fairness: strong, reduction: none",
         ),
         (&["--strong", "Q"], 0, "fairness: mixed"),
+        (&["--fairness", "f"], 1, "fairness: f, reduction: ample"),
+        (
+            &["--fairness", "f"],
+            1,
+            "the reduced graph of the program has ",
+        ),
+        (
+            &["--fairness", "f"],
+            1,
+            "Q(1): could do ((x==1)) before step ",
+        ),
+        (
+            &["--fairness", "f", "--weak", "Q"],
+            2,
+            "does not go with --weak",
+        ),
         (&["--strong", "P"], 1, "Q(1): could move but does not"),
         (
             &["--fairness", "strong", "--weak", "Q"],

@@ -6,112 +6,72 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SEED=100000 cargo test --release --test fairness` for more.
 
+mod fair_support;
 mod search_support;
 
 use ample::fairness::{Fairness, Kind};
-use ample::limits::Unwatched;
-use ample::machine::{FaultKind, Move};
-use ample::product::{Product, Property, Stepping, confirm, treatment};
-use ample::search::{End, Event, Found, Outcome, search_cycles, search_fair_cycles};
+use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random;
-use search_support::{program, settings};
+use search_support::program;
 use std::sync::Arc;
 
-const MAX_STATES: u64 = 30_000;
-
-/// Whether a formula is violated by a run that is fair; `None` when it cannot be told.
-fn violated(program: &Arc<Program>, name: &str, fairness: &Fairness, about: &str) -> Option<bool> {
-    let formula = program.ltl.iter().find(|l| l.name == name)?;
-    let property = Property::ltl(program, formula).ok()?;
-    let stepping = match property.stutter_invariant {
-        true => Stepping::Changes,
-        false => Stepping::EveryState,
-    };
-    let mut product = Product::new(program, &property, stepping, None).with_fairness(fairness);
-    let asked = settings(false, false, MAX_STATES);
-    let Outcome { found, end, .. } = match fairness.is_none() {
-        true => search_cycles(&mut product, &asked, &mut Unwatched),
-        false => search_fair_cycles(&mut product, &asked, &mut Unwatched),
-    };
-    match (found.into_iter().next(), end) {
-        (Some(Found { event, path }), _) => {
-            let start = match event {
-                Event::Cycle { start } => start,
-                Event::Fault(fault) if fault.kind != FaultKind::Assertion => return None,
-                other => panic!("{other:?}\n{about}"),
-            };
-            let before = path[..start].iter().filter_map(|m| m.program).count();
-            let path: Vec<Move> = path.iter().filter_map(|m| m.program).collect();
-            if let Err(denied) = confirm(program, &property, &path, before) {
-                panic!("{name}: {}\n{about}", denied.0);
-            }
-            if let Err(denied) = treatment(program, fairness, &path, before) {
-                panic!("{name}: {}\n{about}", denied.0);
-            }
-            Some(true)
-        }
-        (None, End::Complete(_)) => Some(false),
-        (None, _) => None,
-    }
-}
-
-/// Model, formula, and whether it is violated without fairness, under weak and under strong fairness.
-const TEXTBOOK: &[(&str, &str, &str, [bool; 3])] = &[
+/// Model, formula, and whether it is violated without fairness, under F, weak and strong fairness.
+const TEXTBOOK: &[(&str, &str, &str, [bool; 4])] = &[
     (
         "a process beside another one that spins",
         "byte g; active proctype P() { do :: skip od } active proctype Q() { g = 1 }",
         "<> (g == 1)",
-        [true, false, false],
+        [true, false, false, false],
     ),
     (
         "a process that can move only now and then",
         "bit x; byte g; active proctype P() { do :: x = 1 - x od } active proctype Q() { x == 1; g = 1 }",
         "<> (g == 1)",
-        [true, true, false],
+        [true, true, true, false],
     ),
     (
         "a run that ends is fair",
         "byte n; active proctype P() { n = 1 } active proctype Q() { n = 2 }",
         "<> [] (n == 1)",
-        [true, true, true],
+        [true, true, true, true],
     ),
     (
         "two that spin in one state, both to be seen moving",
         "byte g; active proctype P() { do :: skip od } active proctype Q() { do :: skip od } active proctype R() { do :: g = 1 - g od }",
         "[] <> (g == 1)",
-        [true, false, false],
+        [true, false, false, false],
     ),
     (
         "a semaphore without a queue",
         "bit s; byte at; active [2] proctype P() { do :: atomic { s == 0 -> s = 1 }; at = _pid + 1; at = 0; s = 0 od }",
         "[] <> (at == 1)",
-        [true, true, false],
+        [true, true, true, false],
     ),
     (
         "choices are not fair, processes are",
         "byte g; active proctype P() { do :: g = 1 :: g = 2 od }",
         "<> (g == 2)",
-        [true, true, true],
+        [true, true, true, true],
     ),
     (
         "a lossy line that may lose everything",
         "chan c = [1] of { bit }; byte got; active proctype S() { do :: nfull(c) -> c!1 od } active proctype L() { bit b; do :: c?b od } active proctype R() { bit b; do :: c?b -> got = 1 od }",
         "<> (got == 1)",
-        [true, true, false],
+        [true, true, true, false],
     ),
     (
         "rendezvous: both sides move",
         "chan c = [0] of { bit }; byte g; active proctype S() { do :: c!1 od } active proctype R() { bit b; do :: c?b od } active proctype Q() { g = 1 }",
         "<> (g == 1)",
-        [true, false, false],
+        [true, false, false, false],
     ),
     (
         "peterson",
         "bit want[2], turn; byte crit; active [2] proctype P() { do :: want[_pid] = 1; turn = 1 - _pid; (want[1 - _pid] == 0 || turn == _pid); crit = _pid + 1; crit = 0; want[_pid] = 0 od }",
         "[] <> (crit == 1)",
-        [true, false, false],
+        [true, true, false, false],
     ),
 ];
 
@@ -119,10 +79,16 @@ const TEXTBOOK: &[(&str, &str, &str, [bool; 3])] = &[
 fn textbook_cases() {
     for (name, model, formula, expected) in TEXTBOOK {
         let program = program(&format!("{model}\nltl p {{ {formula} }}\n"));
-        for (kind, expected) in [Kind::None, Kind::Weak, Kind::Strong].iter().zip(expected) {
-            let fairness = Fairness::all(&program, *kind);
-            let answer = violated(&program, "p", &fairness, name);
-            assert_eq!(answer, Some(*expected), "{name}, {kind:?}");
+        let all = |kind| Fairness::all(&program, kind);
+        let kinds = [
+            all(Kind::None),
+            Fairness::f(),
+            all(Kind::Weak),
+            all(Kind::Strong),
+        ];
+        for (fairness, expected) in kinds.iter().zip(expected) {
+            let answer = violated(&program, "p", fairness, name);
+            assert_eq!(answer, Some(*expected), "{name}, {}", fairness.name());
         }
     }
 }
@@ -161,6 +127,28 @@ fn each_proctype_has_its_own_fairness() {
     }
 }
 
+/// Sets of processes have no bound: here the one that waits for fairness is beyond the 64th.
+#[test]
+fn there_may_be_many_processes() {
+    let program = program(
+        "bit x; byte g, h; active proctype P() { do :: x = 1 - x od }\n\
+         active [70] proctype Waits() { false }\n\
+         active proctype Q() { x == 1; g = 1 } active proctype R() { h = 1 }\n\
+         ltl g { <> (g == 1) } ltl h { <> (h == 1) }\n",
+    );
+    let all = |kind| Fairness::all(&program, kind);
+    for (fairness, g, h) in [
+        (all(Kind::None), true, true),
+        (Fairness::f(), true, false),
+        (all(Kind::Weak), true, false),
+        (all(Kind::Strong), false, false),
+    ] {
+        let answer = |name| violated(&program, name, &fairness, "many");
+        assert_eq!(answer("g"), Some(g), "{}", fairness.name());
+        assert_eq!(answer("h"), Some(h), "{}", fairness.name());
+    }
+}
+
 fn plain(model: &str, formula: &str) -> Arc<Program> {
     program(&format!("{model}\nltl p {{ {formula} }}\n"))
 }
@@ -175,61 +163,71 @@ fn written(kind: Kind, count: usize) -> String {
     (0..count).map(one).collect::<Vec<_>>().join(" && ")
 }
 
-#[test]
-fn random_models_agree_with_fairness_written_in_the_logic() {
-    let number = |variable: &str, otherwise: u64| -> u64 {
-        let value = std::env::var(variable).ok();
-        value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-    };
-    let first = number("AMPLE_SEED", 0);
-    let count = number(
-        "AMPLE_MODELS",
-        if cfg!(debug_assertions) { 400 } else { 1000 },
-    );
-    let (mut compared, mut bad, mut differs) = (0, 0, 0);
-    for seed in first..first + count {
-        let model = random::races(seed);
-        // Who moves in a rendezvous, `_last` cannot say; `enabled` does not look at `provided`.
-        let unsaid = model.text.contains("= [0]") || model.text.contains("provided");
-        if unsaid || !model.text.contains("do ::") {
+/// What was compared.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: u32,
+    violated: u32,
+    /// Where fairness makes a difference.
+    because: u32,
+}
+
+fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
+    // Who moves in a rendezvous, `_last` cannot say; `enabled` does not look at `provided`.
+    let unsaid = model.contains("= [0]") || model.contains("provided");
+    if unsaid || !model.contains("do") {
+        return;
+    }
+    let processes = model.matches("active proctype").count();
+    for kind in [Kind::Weak, Kind::Strong] {
+        if kind == Kind::Strong && processes > 3 {
             continue;
         }
-        let processes = model.text.matches("active proctype").count();
-        for kind in [Kind::Weak, Kind::Strong] {
-            if kind == Kind::Strong && processes > 3 {
-                continue;
-            }
-            let formula = &model.formulas[0];
-            let fair = written(kind, processes);
-            let text = format!(
-                "{}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n",
-                model.text
-            );
-            let program = program(&text);
-            let about = format!("seed {seed}, {kind:?}\n{text}");
-            let all = Fairness::all(&program, Kind::None);
-            let fairness = Fairness::all(&program, kind);
-            let answer = violated(&program, "p", &fairness, &about);
-            let twin = violated(&program, "twin", &all, &about);
-            let (Some(answer), Some(twin)) = (answer, twin) else {
-                continue;
-            };
-            assert_eq!(answer, twin, "{about}");
-            // The passes make no difference; they need a program that does not ask for `_last`.
-            let mut shorter = Program::clone(&plain(&model.text, formula));
-            let passes = Passes {
-                merge: true,
-                dead_variables: true,
-            };
-            passes.apply(&mut shorter);
-            let shorter = Arc::new(shorter);
-            let after = violated(&shorter, "p", &Fairness::all(&shorter, kind), &about);
-            assert!(after.is_none_or(|a| a == answer), "with passes: {about}");
-            compared += 1;
-            bad += u32::from(answer);
-            differs += u32::from(violated(&program, "p", &all, &about) == Some(!answer));
-        }
+        let fair = written(kind, processes);
+        let text =
+            format!("{model}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n");
+        let program = program(&text);
+        let about = format!("{about}, {kind:?}\n{text}");
+        let all = Fairness::all(&program, Kind::None);
+        let fairness = Fairness::all(&program, kind);
+        let answer = violated(&program, "p", &fairness, &about);
+        let twin = violated(&program, "twin", &all, &about);
+        let (Some(answer), Some(twin)) = (answer, twin) else {
+            continue;
+        };
+        assert_eq!(answer, twin, "{about}");
+        // The passes make no difference; they need a program that does not ask for `_last`.
+        let mut shorter = Program::clone(&plain(model, formula));
+        let passes = Passes {
+            merge: true,
+            dead_variables: true,
+        };
+        passes.apply(&mut shorter);
+        let shorter = Arc::new(shorter);
+        let after = violated(&shorter, "p", &Fairness::all(&shorter, kind), &about);
+        assert!(after.is_none_or(|a| a == answer), "with passes: {about}");
+        tally.compared += 1;
+        tally.violated += u32::from(answer);
+        let none = violated(&program, "p", &all, &about);
+        tally.because += u32::from(none == Some(!answer));
     }
-    println!("{compared} compared, {bad} violated, {differs} because of fairness");
-    assert!(bad > 0 && bad < compared && differs > 0);
+}
+
+#[test]
+fn random_models_agree_with_fairness_written_in_the_logic() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number("AMPLE_MODELS", 200);
+    let (mut races, mut rounds) = (Tally::default(), Tally::default());
+    for seed in first..first + count {
+        let about = format!("seed {seed}");
+        let model = random::races(seed);
+        compare(&model.text, &model.formulas[0], &about, &mut races);
+        let (model, formulas) = loops::model(seed);
+        compare(&model, &formulas[0], &about, &mut rounds);
+    }
+    println!("races: {races:?}; loops: {rounds:?}");
+    assert!(races.because + rounds.because > 0);
+    for tally in [races, rounds] {
+        assert!(tally.violated > 0 && tally.violated < tally.compared);
+    }
 }

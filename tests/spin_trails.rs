@@ -192,3 +192,40 @@ fn we_replay_spins_cycles() {
         let _ = std::fs::remove_dir_all(&folder);
     }
 }
+
+/// Shipped models, violated under weak fairness: SPIN follows the fair cycle, and we follow it back.
+#[test]
+fn spin_replays_our_weakly_fair_cycles() {
+    if !spin_is_there() {
+        return;
+    }
+    for (name, claim) in [
+        ("starvation", "served"),
+        ("snoopy", "progress"),
+        ("accounting", "progress"),
+        ("sliding_window", "progress"),
+        ("abp", "progress"),
+    ] {
+        let folder = folder(name, "fair");
+        let words = [
+            "check",
+            "--no-warnings",
+            "--fairness",
+            "weak",
+            "--claim",
+            claim,
+            "m.pml",
+        ];
+        let checked = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+        assert_eq!(checked.status.code(), Some(1), "{name}: {}", text(&checked));
+        assert!(text(&checked).contains("moves in the cycle"), "{name}");
+        let replayed = text(&run(&folder, "spin", &["-t", "-p", "m.pml"]));
+        assert!(replayed.contains("START OF CYCLE"), "{name}: {replayed}");
+        assert!(replayed.contains("trail ends after"), "{name}: {replayed}");
+        assert!(!replayed.contains("failed"), "{name}: {replayed}");
+        let words = ["replay", "--no-warnings", "m.pml", "m.pml.trail"];
+        let again = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+        assert!(text(&again).contains("the cycle closes"), "{name}");
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | make formulas | [`Formulas`] (constructors), [`parse`] (SPIN's and Spot's spellings), [`random`] |
 //! | translate | [`translate::buchi`]; sizes are bounded, see [`translate::Error`] |
-//! | ask about a property | [`classify`] (safety, guarantee, …), [`stutter`] |
+//! | ask about a property | [`classify`] (safety, guarantee, …), [`stutter`], [`mod@parts`] |
 //! | use an automaton | [`Buchi`], whose [`Label`]s are evaluated on letters (`u64`, bit i is atom i) |
 //! | write and read automata | [`mod@never`], [`hoa`], [`dot`] |
 //! | check any of this | [`word`]: the semantics of formulas and automata on single words |
@@ -52,6 +52,7 @@ pub mod never;
 pub mod nnf;
 pub mod parse;
 mod partition;
+pub mod parts;
 pub mod patterns;
 mod print;
 mod product;

@@ -251,6 +251,7 @@ fn search(
         all_errors: true,
         end_states: true,
         limits,
+        ..Settings::default()
     };
     match goal {
         Goal::Safety => {

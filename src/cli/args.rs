@@ -6,6 +6,7 @@ use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::fairness::Kind;
 use crate::limits::Limits;
 use crate::search::Strategy;
+use crate::store;
 use crate::trace::Show;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -122,7 +123,7 @@ pub(super) struct CheckArgs {
     /// Look for cycles without progress labels
     #[arg(long)]
     non_progress: bool,
-    /// Which runs count for properties: those that are fair to every process
+    /// Which runs count for properties: those that are fair to every process, or to every operation (F)
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
     /// Weak fairness to processes of these types
@@ -155,6 +156,12 @@ pub(super) struct CheckArgs {
     /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
     #[arg(long, conflicts_with = "strategy")]
     shortest: bool,
+    /// Keep states compressed, as trees of parts that they share: several times less memory, and slower
+    #[arg(long)]
+    compress: bool,
+    /// Keep what finds no room in memory in files in that folder (slow)
+    #[arg(long, value_name = "DIR", requires = "compress")]
+    spill: Option<PathBuf>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -234,10 +241,11 @@ impl CheckArgs {
             why_not: self.why_not,
             fairness: config::FairnessChoice {
                 all: match self.fairness {
-                    FairnessArg::None => Kind::None,
+                    FairnessArg::None | FairnessArg::F => Kind::None,
                     FairnessArg::Weak => Kind::Weak,
                     FairnessArg::Strong => Kind::Strong,
                 },
+                f: matches!(self.fairness, FairnessArg::F),
                 weak: self.weak,
                 strong: self.strong,
             },
@@ -250,6 +258,11 @@ impl CheckArgs {
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
             },
+            exact: match self.compress {
+                true => store::Kind::Tree,
+                false => store::Kind::Flat,
+            },
+            spill: self.spill,
             limits: Limits {
                 memory: self
                     .memory
@@ -422,6 +435,8 @@ enum WhatArg {
 enum FairnessArg {
     /// All runs
     None,
+    /// What can happen happens, or something that depends on it
+    F,
     /// A process that can move from some point on moves again and again
     Weak,
     /// A process that can move again and again moves again and again

@@ -169,9 +169,13 @@ fn safety(
     )))
 }
 
-/// The ample sets of a program, keeping account of failures if that is asked for.
+/// The ample sets of a program.
 pub(super) fn ample(config: &Check, program: &Program, visible: Visible) -> Ample {
-    let ample = Ample::new(program, visible);
+    account(config, Ample::new(program, visible))
+}
+
+/// The same sets, keeping account of failures if that is asked for.
+pub(super) fn account(config: &Check, ample: Ample) -> Ample {
     if config.why_not {
         ample.with_account()
     } else {
@@ -214,6 +218,8 @@ pub(super) fn settings(config: &Check) -> Settings {
         all_errors: config.all_errors,
         end_states: config.end_states,
         limits: config.limits,
+        store: config.exact,
+        spill: config.spill.clone(),
     }
 }
 
@@ -237,10 +243,10 @@ impl Reduction {
 }
 
 impl Reduction {
-    /// Under fairness there is none: which processes can move is looked at, and every move can change that.
+    /// Under fairness to processes there is none: which of them can move is looked at, and every move can change that.
     pub(super) fn under(self, fairness: &Fairness) -> Reduction {
         match self {
-            Reduction::On if !fairness.is_none() => Reduction::Off(Some(
+            Reduction::On if !fairness.is_none() && !fairness.is_f() => Reduction::Off(Some(
                 "the reduction is off: fairness looks at which processes can move".to_owned(),
             )),
             other => other,
@@ -451,7 +457,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
         }
         .to_owned(),
         fairness: "none".to_owned(),
-        store: "exact".to_owned(),
+        store: config.exact.name().to_owned(),
         workers: 1,
         passes,
         notes: match reduction {

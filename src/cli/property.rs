@@ -1,7 +1,8 @@
 //! Checking one property: the product is searched for an accepting cycle, and what is found is confirmed.
 
 use super::check::{
-    Contradiction, Reduction, ample, how, reason, run_report, settings, violation, why_not, write,
+    Contradiction, Reduction, account, ample, how, reason, run_report, settings, violation,
+    why_not, write,
 };
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
@@ -12,10 +13,11 @@ use crate::product::{
     Labels, Product, ProductMove, Property, Stepping, Treated, Treatment, Unsupported, confirm,
     suspicions, treatment,
 };
-use crate::reduce::Visible;
+use crate::reduce::{Ample, Visible};
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
 use crate::search::{
-    Event, Found, Outcome, System, search_cycles, search_fair_cycles, shortest_cycle,
+    End, Event, Found, Outcome, Plan, Settings, System, plan, search_cycles, search_fair_cycles,
+    shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
@@ -125,13 +127,33 @@ fn cycles(
         merge: config.passes.merge && property.stutter_invariant,
         ..config.passes
     });
-    let sets = matches!(reduction, Reduction::On)
-        .then(|| ample(config, &program, property.visible(&program)));
+    let reduced = matches!(reduction, Reduction::On);
+    let sets =
+        (reduced && !fairness.is_f()).then(|| ample(config, &program, property.visible(&program)));
     let mut product = Product::new(&program, property, stepping, sets).with_fairness(&fairness);
     let mut watch = Watch::new(interrupt, config.time, config.progress);
-    let outcome = match fairness.is_none() {
-        true => search_cycles(&mut product, &settings(config), &mut watch),
-        false => search_fair_cycles(&mut product, &settings(config), &mut watch),
+    let mut asked = settings(config);
+    let outcome = if reduced && fairness.is_f() {
+        match plan_for(config, &program, &property.parts(&program), &mut watch) {
+            Ok((plan, sets)) => {
+                notes.push(format!(
+                    "the reduced graph of the program has {} states",
+                    plan.stats.stored
+                ));
+                asked.limits.memory = asked.limits.memory.saturating_sub(plan.bytes());
+                product = product.with_plan(plan, sets);
+                search_fair_cycles(&mut product, &asked, &mut watch)
+            }
+            Err((end, stats)) => Outcome {
+                found: Vec::new(),
+                end,
+                stats,
+            },
+        }
+    } else if fairness.is_none() {
+        search_cycles(&mut product, &asked, &mut watch)
+    } else {
+        search_fair_cycles(&mut product, &asked, &mut watch)
     };
     let seconds = watch.seconds();
     drop(watch);
@@ -185,7 +207,12 @@ fn acceptance(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
     let fairness = fairness(config, &model.program)?;
-    let reduction = Reduction::decide(config, &model.program).under(&fairness);
+    let reduction = match Reduction::decide(config, &model.program).under(&fairness) {
+        Reduction::On if fairness.is_f() => Reduction::Off(Some(
+            "the reduction is off: under F it is made for formulas and claims only".to_owned(),
+        )),
+        other => other,
+    };
     let Searched { program, passes } = model.searched(config.passes);
     let system = match reduction {
         Reduction::On => System::reduced(
@@ -232,6 +259,28 @@ fn acceptance(
         seconds,
         None,
     )))
+}
+
+/// Decides under condition F which moves of each state of the program are made; if that is left unfinished, why.
+fn plan_for(
+    config: &Check,
+    program: &Arc<Program>,
+    parts: &[Visible],
+    watch: &mut Watch,
+) -> Result<(Plan, Ample), (End, Stats)> {
+    let sets = account(config, Ample::under_f(program, parts));
+    let mut system = System::reduced(Arc::clone(program), sets);
+    // Failed assertions and deadlocks are another search's business.
+    let asked = Settings {
+        all_errors: true,
+        end_states: false,
+        ..settings(config)
+    };
+    let (plan, outcome) = plan(&mut system, &asked, watch);
+    match (plan, system.into_ample()) {
+        (Some(plan), Some(sets)) => Ok((plan, sets)),
+        _ => Err((outcome.end, outcome.stats)),
+    }
 }
 
 /// States that may be visited to find a shorter counterexample.
@@ -306,6 +355,11 @@ fn fair_to(treated: Treated) -> FairTo {
             Treatment::Moves(step) => format!("moves in the cycle, first with step {step}"),
             Treatment::CannotMove(step) => format!("cannot move before step {step}"),
             Treatment::NeverCan => "cannot move in the cycle".to_owned(),
+            Treatment::Waits {
+                statement,
+                before,
+                step,
+            } => format!("could do {statement} before step {before}; step {step} depends on that"),
             Treatment::Ignored => {
                 "could move but does not; fairness to it is not asked for".to_owned()
             }
@@ -315,7 +369,14 @@ fn fair_to(treated: Treated) -> FairTo {
 
 /// The fairness that is asked for.
 fn fairness(config: &Check, program: &Program) -> anyhow::Result<Fairness> {
-    let mut fairness = Fairness::all(program, config.fairness.all);
+    let choice = &config.fairness;
+    if choice.f {
+        if !choice.weak.is_empty() || !choice.strong.is_empty() {
+            bail!("--fairness f is about operations: it does not go with --weak or --strong");
+        }
+        return Ok(Fairness::f());
+    }
+    let mut fairness = Fairness::all(program, choice.all);
     let weak = config
         .fairness
         .weak

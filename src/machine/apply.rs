@@ -7,12 +7,13 @@
 use super::enabled::edge_of;
 use super::interpret::{quick, run};
 use super::memory::write;
-use super::model::{Kind, Model};
+use super::model::{Kind, Model, Then};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, Move, Pid, Step, channel, claims, trace, tree};
-use promela_lite::program::{EdgeId, RecvId};
+use super::{Fallible, FaultKind, Move, Pid, Step, channel, claims, direct, trace, tree};
+use promela_lite::program::EdgeId;
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
+#[inline]
 pub(super) fn apply(
     model: &Model,
     scratch: &mut Scratch,
@@ -36,40 +37,33 @@ pub(super) fn apply(
     };
     match edge.kind {
         Kind::Skip | Kind::Else | Kind::Guard(_) => {}
-        Kind::Assign(slot, mask, value) => {
-            let value = quick(model, scratch, state, who, value)?;
-            let at = slot.address(who.locals, next.len());
-            write(next, at, slot.width, (value as u32 & mask) as i32);
-        }
-        Kind::AssignAt(store) => {
-            let at = tree::value(model, scratch, state, who, store.address)? as usize;
-            let value = tree::value(model, scratch, state, who, store.value)?;
-            let at = at + layout.base(next.len(), who.locals, store.region);
-            write(next, at, store.width, (value as u32 & store.mask) as i32);
-        }
-        Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
-            run(model, scratch, next, who, code)?;
-        }
         Kind::Send(send) => {
             let channel = channel::of_send(model, scratch, state, who, send)?;
-            let span = model.program.sends[send.index()].span;
-            claims::check(model, scratch, state, mv.pid, (channel.id, false), span)?;
-            channel::compose(model, scratch, state, who, send, channel)?;
-            if mv.partner.is_some() {
-                scratch.message.open = true;
+            claims::may_send(model, scratch, state, mv.pid, (send, channel.id))?;
+            let sorted = model.sends[send.index()].sorted;
+            if model.direct && mv.partner.is_none() && !sorted {
+                direct::send(model, scratch, (state, next), who, send, channel)?;
             } else {
-                let sorted = model.sends[send.index()].sorted;
-                channel::send(layout, next, channel, &scratch.message, sorted);
+                channel::compose(model, scratch, state, who, send, channel)?;
+                if mv.partner.is_some() {
+                    scratch.message.open = true;
+                } else {
+                    channel::send(layout, next, channel, &scratch.message, sorted);
+                }
+                trace::sent(model, scratch, next)?;
             }
-            trace::sent(model, scratch, next)?;
         }
         Kind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
-            receives(model, scratch, state, mv.pid, recv, channel.id)?;
-            let slot = channel::find(model, scratch, state, who, recv, channel)?;
-            debug_assert!(slot.is_some(), "the move is executable");
-            if let Some(slot) = slot {
-                channel::receive(model, scratch, next, who, recv, channel, slot)?;
+            claims::may_receive(model, scratch, state, mv.pid, (recv, channel.id))?;
+            if model.direct {
+                direct::receive(model, scratch, (state, next), who, recv, channel)?;
+            } else {
+                let slot = channel::find(model, scratch, state, who, recv, channel)?;
+                debug_assert!(slot.is_some(), "the move is executable");
+                if let Some(slot) = slot {
+                    channel::receive(model, scratch, next, who, recv, channel, slot)?;
+                }
             }
         }
         Kind::End => {
@@ -77,10 +71,9 @@ pub(super) fn apply(
             scratch.tables.shrink(layout, next);
             return Ok(Step { control: None });
         }
+        ref effect => perform(model, scratch, next, who, effect)?,
     }
-    if !edge.then.is_empty() {
-        run(model, scratch, next, who, edge.then)?;
-    }
+    go_on(model, scratch, next, who, edge.then)?;
     layout.set_location(next, process, edge.to);
     match mv.partner {
         Some((pid, edge)) => answer(model, scratch, next, pid, edge),
@@ -93,21 +86,58 @@ pub(super) fn apply(
     }
 }
 
-/// Whether a process may take a message.
+/// An effect on variables and processes.
 #[inline]
-pub(super) fn receives(
+fn perform(
     model: &Model,
-    scratch: &Scratch,
-    state: &[u8],
-    pid: Pid,
-    recv: RecvId,
-    channel: u16,
+    scratch: &mut Scratch,
+    next: &mut Vec<u8>,
+    who: Who,
+    effect: &Kind,
 ) -> Fallible<()> {
-    if model.recvs[recv.index()].peek {
-        return Ok(());
+    match *effect {
+        Kind::Assign(slot, mask, ref value) => {
+            let value = quick(model, scratch, next, who, value)?;
+            let at = slot.address(who.locals, next.len());
+            write(next, at, slot.width, (value as u32 & mask) as i32);
+        }
+        Kind::AssignAt(ref store) => {
+            let at = tree::value(model, scratch, next, who, store.address)? as usize;
+            let value = tree::value(model, scratch, next, who, store.value)?;
+            let at = at + model.layout.base(next.len(), who.locals, store.region);
+            write(next, at, store.width, (value as u32 & store.mask) as i32);
+        }
+        Kind::Assert(ref condition, span) => {
+            if quick(model, scratch, next, who, condition)? == 0 {
+                scratch.violate(FaultKind::Assertion, span);
+            }
+        }
+        Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
+            run(model, scratch, next, who, code)?;
+        }
+        Kind::Skip | Kind::Guard(_) | Kind::Else | Kind::Send(_) | Kind::Recv(_) | Kind::End => {
+            debug_assert!(false, "no effect of its own")
+        }
     }
-    let span = model.program.recvs[recv.index()].span;
-    claims::check(model, scratch, state, pid, (channel, true), span)
+    Ok(())
+}
+
+/// What a step does after its action.
+#[inline]
+fn go_on(
+    model: &Model,
+    scratch: &mut Scratch,
+    next: &mut Vec<u8>,
+    who: Who,
+    then: Then,
+) -> Fallible<()> {
+    match then {
+        Then::Nothing => Ok(()),
+        Then::Effects(first, end) => model.effects[first as usize..end as usize]
+            .iter()
+            .try_for_each(|effect| perform(model, scratch, next, who, effect)),
+        Then::Code(code) => run(model, scratch, next, who, code).map(drop),
+    }
 }
 
 /// The receiver's half of a rendezvous.
@@ -127,7 +157,8 @@ fn answer(
     match edge.kind {
         Kind::Recv(recv) => {
             scratch.message.open = false;
-            receives(model, scratch, next, pid, recv, scratch.message.channel)?;
+            let channel = scratch.message.channel;
+            claims::may_receive(model, scratch, next, pid, (recv, channel))?;
             channel::bind(model, scratch, next, who, recv)?;
             trace::received(model, scratch, next)?;
         }
@@ -136,9 +167,7 @@ fn answer(
         }
         _ => debug_assert!(false, "only receives answer"),
     }
-    if !edge.then.is_empty() {
-        run(model, scratch, next, who, edge.then)?;
-    }
+    go_on(model, scratch, next, who, edge.then)?;
     model.layout.set_location(next, process, edge.to);
     model.layout.set_last(next, pid);
     Ok(Step {

@@ -4,7 +4,7 @@
 //! both happen in one breath; for a rendezvous the message is an *open offer*, which exactly one receive takes.
 
 use super::interpret::{eval, quick};
-use super::layout::Layout;
+use super::layout::{Layout, Template};
 use super::memory::{Width, mask, read, write};
 use super::model::{Argument, Chan, Model};
 use super::scratch::{Scratch, Who};
@@ -35,11 +35,17 @@ pub(super) fn of_send(
     send: SendId,
 ) -> Fallible<Channel> {
     let id = match model.sends[send.index()].chan {
-        Chan::Fixed(channel) => return Ok(channel),
-        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+        Chan::Fixed(channel) => {
+            scratch.touch(channel);
+            return Ok(channel);
+        }
+        Chan::Named(ref name) => quick(model, scratch, state, who, name)?,
     };
     match scratch.tables.channel(id) {
-        Some(channel) => Ok(channel),
+        Some(channel) => {
+            scratch.touch(channel);
+            Ok(channel)
+        }
         None => Err(bad_channel(id, model.program.sends[send.index()].span)),
     }
 }
@@ -54,11 +60,17 @@ pub(super) fn of_recv(
     recv: RecvId,
 ) -> Fallible<Channel> {
     let id = match model.recvs[recv.index()].chan {
-        Chan::Fixed(channel) => return Ok(channel),
-        Chan::Named(name) => quick(model, scratch, state, who, name)?,
+        Chan::Fixed(channel) => {
+            scratch.touch(channel);
+            return Ok(channel);
+        }
+        Chan::Named(ref name) => quick(model, scratch, state, who, name)?,
     };
     match scratch.tables.channel(id) {
-        Some(channel) => Ok(channel),
+        Some(channel) => {
+            scratch.touch(channel);
+            Ok(channel)
+        }
         None => Err(bad_channel(id, model.program.recvs[recv.index()].span)),
     }
 }
@@ -74,7 +86,7 @@ pub(super) fn bad_channel(id: i32, span: Span) -> Box<Fault> {
 }
 
 /// Number of messages in a channel.
-#[inline]
+#[inline(always)]
 pub(super) fn len(state: &[u8], channel: Channel) -> u32 {
     match channel.is_rendezvous() {
         true => 0,
@@ -82,13 +94,14 @@ pub(super) fn len(state: &[u8], channel: Channel) -> u32 {
     }
 }
 
-fn set_len(state: &mut [u8], channel: Channel, len: u32) {
+#[inline(always)]
+pub(super) fn set_len(state: &mut [u8], channel: Channel, len: u32) {
     write(state, channel.at, channel.len, len as i32);
 }
 
 /// Offset of a message in the state.
-fn slot_at(layout: &Layout, channel: Channel, slot: u32) -> usize {
-    let template = &layout.templates[channel.template as usize];
+#[inline(always)]
+pub(super) fn slot_at(template: &Template, channel: Channel, slot: u32) -> usize {
     channel.at + channel.len.bytes() + slot as usize * template.slot as usize
 }
 
@@ -100,8 +113,9 @@ pub(super) fn field(
     slot: u32,
     index: usize,
 ) -> i32 {
-    let field = layout.templates[channel.template as usize].fields[index];
-    let at = slot_at(layout, channel, slot) + field.offset as usize;
+    let template = &layout.templates[channel.template as usize];
+    let field = &template.fields[index];
+    let at = slot_at(template, channel, slot) + field.offset as usize;
     read(state, at, field.width)
 }
 
@@ -127,19 +141,13 @@ pub(super) fn compose(
     send: SendId,
     channel: Channel,
 ) -> Fallible<()> {
+    check_send(model, send, channel)?;
     let op = &model.sends[send.index()];
     let fields = &model.layout.templates[channel.template as usize].fields;
-    if op.args.len() != fields.len() {
-        let kind = FaultKind::MessageShape {
-            expected: fields.len() as u32,
-            found: op.args.len() as u32,
-        };
-        return Err(fault(kind, model.program.sends[send.index()].span));
-    }
     scratch.message.channel = channel.id;
     scratch.message.open = false;
     scratch.message.fields.clear();
-    for (&arg, field) in op.args.iter().zip(fields) {
+    for (arg, field) in op.args.iter().zip(fields) {
         let value = quick(model, scratch, state, who, arg)?;
         scratch.message.fields.push(field.ty.truncate(value));
     }
@@ -167,8 +175,8 @@ pub(super) fn send(
     } else {
         len
     };
-    let at = slot_at(layout, channel, slot);
-    let end = slot_at(layout, channel, len);
+    let at = slot_at(template, channel, slot);
+    let end = slot_at(template, channel, len);
     state.copy_within(at..end, at + template.slot as usize);
     for (field, &value) in template.fields.iter().zip(&message.fields) {
         write(
@@ -183,10 +191,11 @@ pub(super) fn send(
 
 /// Takes a message out; the slot that becomes free is zero again.
 fn remove(layout: &Layout, state: &mut [u8], channel: Channel, slot: u32) {
-    let size = layout.templates[channel.template as usize].slot as usize;
+    let template = &layout.templates[channel.template as usize];
+    let size = template.slot as usize;
     let len = len(state, channel);
-    let at = slot_at(layout, channel, slot);
-    let end = slot_at(layout, channel, len);
+    let at = slot_at(template, channel, slot);
+    let end = slot_at(template, channel, len);
     state.copy_within(at + size..end, at);
     state[end - size..end].fill(0);
     set_len(state, channel, len - 1);
@@ -218,17 +227,16 @@ fn find_among(
     channel: Channel,
     len: u32,
 ) -> Fallible<Option<u32>> {
-    let layout = &model.layout;
+    check_recv(model, recv, channel)?;
     let op = &model.recvs[recv.index()];
-    check_shape(model, recv, channel)?;
+    let template = &model.layout.templates[channel.template as usize];
     let candidates = if op.random { len } else { 1 };
     'slots: for slot in 0..candidates {
-        for (index, &arg) in op.args.iter().enumerate() {
-            let want = match arg {
-                Argument::Match(value) => quick(model, scratch, state, who, value)?,
-                _ => continue,
-            };
-            if field(layout, state, channel, slot, index) != want {
+        let at = slot_at(template, channel, slot);
+        for (index, value) in &op.wanted {
+            let want = quick(model, scratch, state, who, value)?;
+            let field = &template.fields[*index as usize];
+            if read(state, at + field.offset as usize, field.width) != want {
                 continue 'slots;
             }
         }
@@ -237,19 +245,45 @@ fn find_among(
     Ok(None)
 }
 
-fn check_shape(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
-    let op = &model.recvs[recv.index()];
-    let expected = model.layout.templates[channel.template as usize]
-        .fields
-        .len();
-    if op.args.len() == expected {
-        return Ok(());
+/// Whether a message of a send has as many fields as those of a channel.
+#[inline]
+pub(super) fn check_send(model: &Model, send: SendId, channel: Channel) -> Fallible<()> {
+    let expected = field_count(model, channel);
+    match model.sends[send.index()].args.len() {
+        found if found == expected => Ok(()),
+        found => Err(shape(
+            expected,
+            found,
+            model.program.sends[send.index()].span,
+        )),
     }
+}
+
+#[inline]
+fn check_recv(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
+    let expected = field_count(model, channel);
+    match model.recvs[recv.index()].args.len() {
+        found if found == expected => Ok(()),
+        found => Err(shape(
+            expected,
+            found,
+            model.program.recvs[recv.index()].span,
+        )),
+    }
+}
+
+fn field_count(model: &Model, channel: Channel) -> usize {
+    let template = &model.layout.templates[channel.template as usize];
+    template.fields.len()
+}
+
+#[cold]
+fn shape(expected: usize, found: usize, span: Span) -> Box<Fault> {
     let kind = FaultKind::MessageShape {
         expected: expected as u32,
-        found: op.args.len() as u32,
+        found: found as u32,
     };
-    Err(fault(kind, model.program.recvs[recv.index()].span))
+    fault(kind, span)
 }
 
 /// Whether a receive of `who` takes the open offer in [`Scratch::message`].
@@ -269,13 +303,10 @@ pub(super) fn takes_offer(
         let span = model.program.recvs[recv.index()].span;
         return Err(fault(FaultKind::PolledRendezvous, span));
     }
-    check_shape(model, recv, channel)?;
-    for (index, &arg) in model.recvs[recv.index()].args.iter().enumerate() {
-        let want = match arg {
-            Argument::Match(value) => quick(model, scratch, state, who, value)?,
-            _ => continue,
-        };
-        if scratch.message.fields[index] != want {
+    check_recv(model, recv, channel)?;
+    for (index, value) in &op.wanted {
+        let want = quick(model, scratch, state, who, value)?;
+        if scratch.message.fields[*index as usize] != want {
             return Ok(false);
         }
     }

@@ -13,20 +13,22 @@
 //! With priorities, a process steps only if no process of higher priority is [`enabled`], and for that question a
 //! rendezvous send counts as enabled whether or not there is a partner, as in SPIN.
 
+use super::areas::{Area, Areas};
+use super::cache::Cache;
 use super::interpret::{End, eval, quick, run};
-use super::model::{Chan, Edge, Kind, Model};
-use super::ops::Quick;
+use super::meet;
+use super::model::{Edge, Kind, Model, Ready};
 use super::scratch::{Scratch, Who};
-use super::tables::Process;
+use super::tables::{Channel, Process};
 use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
 use promela_lite::code::Code;
-use promela_lite::program::{EdgeId, SendId};
+use promela_lite::program::{EdgeId, RecvId, SendId};
 
 /// Fills `out` with all moves of a state. A step whose guard fails is left out and the first such failure
 /// returned, with the other moves still in `out`; `timeout` is then not tried.
 pub(super) fn moves(
     model: &Model,
-    scratch: &mut Scratch,
+    (scratch, cache): (&mut Scratch, &mut Cache),
     state: &[u8],
     control: Option<Pid>,
     out: &mut Vec<Move>,
@@ -38,9 +40,13 @@ pub(super) fn moves(
     let mut search = Search {
         model,
         scratch,
+        cache,
         state,
         out,
         fault: None,
+        listed: false,
+        offers: 0,
+        certain: true,
     };
     if let Some(pid) = control {
         search.list(pid);
@@ -55,7 +61,10 @@ pub(super) fn moves(
         }
     }
     let control_lost = control.is_some();
-    search.list_all();
+    match Cache::serves(model, &search.scratch.tables) {
+        true => search.list_changes(),
+        false => search.list_all(),
+    }
     if search.out.is_empty() && search.fault.is_none() && model.program.features.timeout {
         search.scratch.timeout = true;
         search.list_all();
@@ -73,66 +82,148 @@ pub(super) fn moves(
 struct Search<'a> {
     model: &'a Model,
     scratch: &'a mut Scratch,
+    cache: &'a mut Cache,
     state: &'a [u8],
     out: &'a mut Vec<Move>,
     fault: Option<(Move, Fault)>,
+    /// Whether it is listed who waits for a rendezvous.
+    listed: bool,
+    /// The channels on which a rendezvous has been offered, as bits.
+    offers: u64,
+    /// Whether what was listed depends on nothing but what has been noted.
+    certain: bool,
 }
 
 impl Search<'_> {
+    /// Lists the moves of all processes, as if nothing were known.
     fn list_all(&mut self) {
+        self.listed = false;
         for pid in (0..self.scratch.tables.nr_processes()).rev() {
             self.list(Pid(pid as u16));
         }
     }
 
-    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous.
-    fn list(&mut self, pid: Pid) {
+    /// Lists what everyone waits for, unless that has been done. What is known of another state is then of no use.
+    #[inline]
+    fn list_waiting(&mut self) {
+        if !self.listed {
+            self.listed = true;
+            self.cache.forget();
+            for pid in 0..self.scratch.tables.nr_processes() {
+                meet::list(self.model, self.scratch, self.state, pid);
+            }
+        }
+    }
+
+    /// Lists the moves of all processes, as far as they are not those of the last state.
+    fn list_changes(&mut self) {
         let (model, state) = (self.model, self.state);
+        let changed = self.cache.next(model, &self.scratch.tables, state);
+        let nr = self.scratch.tables.nr_processes();
+        let mut meetings = 0;
+        if model.meets {
+            for pid in (0..nr).filter(|&pid| self.cache.depends(pid, changed)) {
+                meetings |= self.scratch.waiting.channels(pid);
+                meet::list(model, self.scratch, state, pid);
+                meetings |= self.scratch.waiting.channels(pid);
+            }
+            self.listed = true;
+        }
+        for pid in (0..nr).rev() {
+            if !self.cache.depends(pid, changed) && !self.cache.offers(pid, meetings) {
+                self.cache.repeat(pid, self.out);
+                continue;
+            }
+            let first = self.out.len();
+            self.scratch.touched = Areas::NONE;
+            self.offers = 0;
+            self.certain = true;
+            let place = self.list(Pid(pid as u16));
+            let depends = match self.certain {
+                true => place.and(self.scratch.touched),
+                false => Areas::ALL,
+            };
+            self.cache
+                .learn(pid, (first, self.out), depends, self.offers);
+        }
+        match self.fault {
+            None => self.cache.keep(self.out),
+            Some(_) => self.cache.forget(),
+        }
+    }
+
+    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous. Says what they depend on, channels left out.
+    fn list(&mut self, pid: Pid) -> Areas {
+        let model = self.model;
         let process = self.scratch.tables.process(pid);
-        let loc = model.layout.location(state, process);
-        let (first, edges) = model.graphs[process.proctype.index()].at(loc);
+        let loc = model.layout.location(self.state, process);
+        let steps = &model.graphs[process.proctype.index()];
+        let leaving = steps.at(loc);
+        let depends = steps.depends(loc).and(Area::process(pid).into());
         let who = Who {
             pid,
             locals: process.locals,
         };
-        let move_of = |index: usize| Move {
+        let mut mv = Move {
             pid,
-            edge: EdgeId(first.0 + index as u32),
+            edge: leaving.first,
             partner: None,
         };
         // Asked before the guards are: they may fail where the process must not step.
-        if model.restricted && !self.may_step(move_of(0), pid) {
-            return;
+        if model.restricted && !self.may_step(mv, pid) {
+            return depends;
+        }
+        if leaving.independent {
+            for edge in leaving.edges {
+                self.list_edge(mv, who, edge);
+                mv.edge.0 += 1;
+            }
+            return depends;
         }
         let start = self.out.len();
         let mut level = 0;
-        for (index, edge) in edges.iter().enumerate() {
+        for edge in leaving.edges {
             let before = self.out.len();
-            if before > start && (edge.level != level || matches!(edge.kind, Kind::Else)) {
-                if edge.level != level {
-                    break;
-                }
-                continue;
+            if before > start && edge.level != level {
+                break;
             }
-            if let Kind::Send(send) = edge.kind {
-                self.list_send(move_of(index), who, send, edge.d_step);
-            } else {
-                let ready = match is_ready_at_once(model, state, who, edge) {
-                    Some(ready) => Ok(ready),
-                    None => is_ready(model, self.scratch, state, who, edge),
-                };
-                match ready {
-                    Ok(true) => self.out.push(move_of(index)),
-                    Ok(false) => {}
-                    Err(fault) => self.blame(move_of(index), *fault),
-                }
+            if before == start || !matches!(edge.kind, Kind::Else) {
+                self.list_edge(mv, who, edge);
             }
             if self.out.len() > before {
                 level = edge.level;
                 if before > start {
-                    self.check_determinism(move_of(index), process, edge);
+                    self.check_determinism(mv, process, edge);
                 }
             }
+            mv.edge.0 += 1;
+        }
+        depends
+    }
+
+    /// Adds the moves along one edge, as if there were no other.
+    #[inline(always)]
+    fn list_edge(&mut self, mv: Move, who: Who, edge: &Edge) {
+        let (model, state) = (self.model, self.state);
+        let ready = match edge.ready {
+            Ready::Always => Ok(true),
+            Ready::Never => return,
+            Ready::Test(within, slot) => Ok(within.accepts(slot.load(state, who))),
+            Ready::Room(channel) => {
+                self.scratch.touch(channel);
+                Ok(channel::len(state, channel) < channel.capacity)
+            }
+            Ready::Guard(ref guard) => {
+                quick(model, self.scratch, state, who, guard).map(|value| value != 0)
+            }
+            Ready::Recv(recv) => can_receive(model, self.scratch, state, who, recv),
+            Ready::Send(send) => return self.list_send(mv, who, send, edge.d_step),
+            Ready::Asked => is_ready(model, self.scratch, state, who, edge),
+        };
+        match ready {
+            Ok(true) => self.out.push(mv),
+            Ok(false) => {}
+            Err(fault) => self.blame(mv, *fault),
         }
     }
 
@@ -148,6 +239,7 @@ impl Search<'_> {
 
     #[cold]
     fn blame(&mut self, mv: Move, fault: Fault) {
+        self.certain = false;
         self.fault.get_or_insert((mv, fault));
     }
 
@@ -180,57 +272,75 @@ impl Search<'_> {
             let span = model.program.sends[send.index()].span;
             return Err(fault(FaultKind::RendezvousInDStep, span));
         }
+        self.list_waiting();
+        let bit = meet::bit(channel.id);
+        self.offers |= bit;
+        let waits = |scratch: &Scratch, pid: usize| {
+            scratch.waiting.channels(pid) & bit != 0 && pid != usize::from(mv.pid.0)
+        };
+        let nr = self.scratch.tables.nr_processes();
+        if model.sends[send.index()].total && !(0..nr).any(|pid| waits(self.scratch, pid)) {
+            return channel::check_send(model, send, channel);
+        }
         channel::compose(model, self.scratch, state, who, send, channel)?;
         self.scratch.message.open = true;
-        for partner in (0..self.scratch.tables.nr_processes()).rev() {
-            if partner != usize::from(mv.pid.0) {
-                self.list_partner(mv, Pid(partner as u16));
+        for pid in (0..nr).rev() {
+            if waits(self.scratch, pid) {
+                self.list_partner(mv, Pid(pid as u16), channel);
             }
         }
         Ok(())
     }
 
-    /// Adds the receives of `pid` that take the open message of `mv`.
-    fn list_partner(&mut self, mv: Move, pid: Pid) {
+    /// Adds the moves of `mv` with the receives of `pid` that take the open message.
+    fn list_partner(&mut self, mv: Move, pid: Pid, channel: Channel) {
+        let (model, state) = (self.model, self.state);
         let process = self.scratch.tables.process(pid);
-        let loc = self.model.layout.location(self.state, process);
-        let steps = &self.model.graphs[process.proctype.index()];
-        if !steps.receives(loc) {
-            return;
-        }
         let who = Who {
             pid,
             locals: process.locals,
         };
         let mut taken = None;
-        let (first, edges) = steps.at(loc);
-        for (index, edge) in edges.iter().enumerate() {
+        for number in 0.. {
+            let Some(receiver) = self.scratch.waiting.receiver(usize::from(pid.0), number) else {
+                break;
+            };
+            let edge = edge_of(model, process, receiver.edge);
             if taken.is_some_and(|level| level != edge.level) {
                 break;
             }
-            let id = EdgeId(first.0 + index as u32);
+            let takes = match receiver.known {
+                Some((id, _)) if id != channel.id => continue,
+                Some((_, recv)) => {
+                    channel::takes_offer(model, self.scratch, state, who, recv, channel)
+                }
+                None => {
+                    self.certain = false;
+                    takes_message(model, self.scratch, state, who, edge)
+                }
+            };
             let own = Move {
                 pid,
-                edge: id,
+                edge: receiver.edge,
                 partner: None,
             };
-            let takes = takes_message(self.model, self.scratch, self.state, who, edge);
-            if takes.unwrap_or_else(|fault| {
+            let takes = takes.unwrap_or_else(|fault| {
                 self.blame(own, *fault);
                 false
-            }) {
-                if self.model.restricted && taken.is_none() && !self.may_step(own, pid) {
-                    return;
-                }
-                if taken.is_some() {
-                    self.check_determinism(own, process, edge);
-                }
-                taken = Some(edge.level);
-                self.out.push(Move {
-                    partner: Some((pid, id)),
-                    ..mv
-                });
+            });
+            if !takes {
+                continue;
             }
+            if taken.is_some() {
+                self.check_determinism(own, process, edge);
+            } else if model.restricted && !self.may_step(own, pid) {
+                return;
+            }
+            taken = Some(edge.level);
+            self.out.push(Move {
+                partner: Some((pid, receiver.edge)),
+                ..mv
+            });
         }
     }
 }
@@ -305,7 +415,7 @@ pub(super) fn enabled(
         pid,
         locals: process.locals,
     };
-    for edge in model.graphs[process.proctype.index()].at(loc).1 {
+    for edge in model.graphs[process.proctype.index()].at(loc).edges {
         let executable = match edge.kind {
             Kind::Send(_) if scratch.message.open => false,
             Kind::Send(send) => {
@@ -335,23 +445,17 @@ fn is_executable(
     }
 }
 
-/// [`is_ready`] for the commonest steps: no call, nothing that can fail.
-#[inline(always)]
-fn is_ready_at_once(model: &Model, state: &[u8], who: Who, edge: &Edge) -> Option<bool> {
-    match edge.kind {
-        Kind::Guard(Quick::Test(test, slot, w)) => Some(test.of(slot.load(state, who), w) != 0),
-        Kind::Recv(recv) => match model.recvs[recv.index()].chan {
-            Chan::Fixed(channel) if channel::len(state, channel) == 0 => Some(false),
-            _ => None,
-        },
-        Kind::Skip
-        | Kind::Assign(..)
-        | Kind::AssignAt(_)
-        | Kind::Effect(_)
-        | Kind::Run(_)
-        | Kind::Else => Some(true),
-        _ => None,
-    }
+/// Whether there is a message for a receive in a buffered channel.
+#[inline]
+fn can_receive(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    recv: RecvId,
+) -> Fallible<bool> {
+    let channel = channel::of_recv(model, scratch, state, who, recv)?;
+    Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
 }
 
 /// Whether a step that is not a send is executable while no message is open.
@@ -366,14 +470,12 @@ fn is_ready(
         Kind::Skip
         | Kind::Assign(..)
         | Kind::AssignAt(_)
+        | Kind::Assert(..)
         | Kind::Effect(_)
         | Kind::Run(_)
         | Kind::Else => Ok(true),
-        Kind::Guard(guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
-        Kind::Recv(recv) => {
-            let channel = channel::of_recv(model, scratch, state, who, recv)?;
-            Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
-        }
+        Kind::Guard(ref guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
+        Kind::Recv(recv) => can_receive(model, scratch, state, who, recv),
         Kind::DStep(code) => {
             let mut probe = state;
             let end = run(model, scratch, &mut probe, who, code)?;

@@ -74,18 +74,34 @@ pub(super) fn eval(
 }
 
 /// The value of a pure expression.
-#[inline]
+#[inline(always)]
 pub(super) fn quick(
     model: &Model,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
-    expression: Quick,
+    expression: &Quick,
 ) -> Fallible<i32> {
     match expression {
+        Quick::Const(v) => Ok(*v),
+        Quick::Slot(slot) => Ok(slot.load(state, who)),
+        Quick::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
+        _ => less_quick(model, scratch, state, who, expression),
+    }
+}
+
+/// [`quick`], where a call makes no difference.
+fn less_quick(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    expression: &Quick,
+) -> Fallible<i32> {
+    match *expression {
         Quick::Const(v) => Ok(v),
         Quick::Slot(slot) => Ok(slot.load(state, who)),
-        Quick::Test(test, slot, w) => Ok(test.of(slot.load(state, who), w)),
+        Quick::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
         Quick::TestSlot(test, a, b) => Ok(test.of(a.load(state, who), b.load(state, who))),
         Quick::WithConst(op, slot, w) => Ok(total(op, slot.load(state, who), w)),
         Quick::Element(index) => element(model, state, who, index),
@@ -96,8 +112,9 @@ pub(super) fn quick(
 }
 
 /// The value of one of [`super::ops::Ops::elements`].
+#[inline]
 pub(super) fn element(model: &Model, state: &[u8], who: Who, index: u32) -> Fallible<i32> {
-    let element = model.code.elements[index as usize];
+    let element = &model.code.elements[index as usize];
     let i = match element.index {
         Some(slot) => slot.load(state, who),
         None => i32::from(who.pid.0),

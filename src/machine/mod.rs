@@ -35,12 +35,16 @@
 //! * A single field of type `bit` in a message is cut to one bit, as in all other messages.
 
 mod apply;
+mod areas;
+mod cache;
 mod channel;
 mod claims;
+mod direct;
 mod enabled;
 mod interpret;
 mod layout;
 mod look;
+mod meet;
 mod memory;
 mod model;
 mod ops;
@@ -58,7 +62,8 @@ mod view;
 pub use look::{Fill, Look};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
-use model::Model;
+use cache::Cache;
+use model::{Form, Model};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
 use promela_lite::source::Span;
@@ -154,17 +159,28 @@ impl FaultKind {
 pub struct Machine {
     model: Arc<Model>,
     scratch: Scratch,
+    cache: Cache,
     step: Step,
 }
 
 impl Machine {
     /// Prepares a program for execution.
     pub fn new(program: Arc<Program>) -> Machine {
-        let model = Model::new(program);
+        Machine::in_form(program, Form::Quick)
+    }
+
+    /// The slow twin: it leaves everything to the interpreter, and does the same.
+    pub fn interpreting(program: Arc<Program>) -> Machine {
+        Machine::in_form(program, Form::Plain)
+    }
+
+    fn in_form(program: Arc<Program>, form: Form) -> Machine {
+        let model = Model::new(program, form);
         let scratch = Scratch::new(Tables::new(&model.layout));
         Machine {
             model: Arc::new(model),
             scratch,
+            cache: Cache::default(),
             step: Step { control: None },
         }
     }
@@ -207,7 +223,8 @@ impl Machine {
         control: Option<Pid>,
         out: &mut Vec<Move>,
     ) -> Result<MoveInfo, (Move, Fault)> {
-        enabled::moves(&self.model, &mut self.scratch, state, control, out)
+        let own = (&mut self.scratch, &mut self.cache);
+        enabled::moves(&self.model, own, state, control, out)
     }
 
     /// Puts the state that `mv` leads to into `next`. `timeout` is [`MoveInfo::timeout`] of the list the move is
@@ -222,12 +239,25 @@ impl Machine {
         timeout: bool,
         next: &mut Vec<u8>,
     ) -> Result<Step, Fault> {
-        self.step = apply::apply(&self.model, &mut self.scratch, state, mv, timeout, next)
-            .map_err(|f| *f)?;
-        match self.scratch.violation.take() {
-            Some(violation) => Err(violation),
-            None => Ok(self.step),
+        match apply::apply(&self.model, &mut self.scratch, state, mv, timeout, next) {
+            Ok(step) => self.step = step,
+            Err(fault) => return Err(*fault),
         }
+        if self.scratch.violation.is_none() {
+            return Ok(self.step);
+        }
+        self.violation()
+    }
+
+    #[cold]
+    fn violation(&mut self) -> Result<Step, Fault> {
+        self.scratch.violation.take().map_or(Ok(self.step), Err)
+    }
+
+    /// What the one who made the last move applied is an instance of.
+    #[inline]
+    pub fn mover(&self, pid: Pid) -> ProctypeId {
+        self.scratch.tables.process(pid).proctype
     }
 
     /// The step that the last [`Machine::apply`] made.

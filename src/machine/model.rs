@@ -1,15 +1,31 @@
 //! What the machine works out once for a program: layout, code, and a short record for every step.
+//!
+//! Most steps of a model are small: a comparison, an assignment, a message. Each gets a form that is decided and made without
+//! entering the interpreter ([`Ready`], [`Kind`]). [`Form::Plain`] leaves all that out: everything is code, and tests
+//! compare the two.
 
+use super::areas::{self, Areas};
+use super::claims::Claims;
 use super::layout::Layout;
 use super::memory::{Width, mask};
-use super::ops::{Ops, Quick, Slot};
+use super::ops::{Ops, Quick, Slot, Within};
 use super::tables::{Channel, Tables};
 use super::tree::{Tree, Trees};
 use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{
-    Action, EdgeId, Graph, Loc, Location, Program, RecvArg, RecvId, RecvOp, SendId, SendOp,
+    Action, EdgeId, Loc, Location, Proctype, Program, RecvArg, RecvId, RecvOp, SendId, SendOp,
 };
+use promela_lite::source::Span;
 use std::sync::Arc;
+
+/// How steps are prepared.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// What is common has a short form.
+    Quick,
+    /// All is left to the interpreter: the slow twin.
+    Plain,
+}
 
 /// A program prepared for execution.
 #[derive(Clone, Debug)]
@@ -21,6 +37,15 @@ pub(super) struct Model {
     pub(super) graphs: Vec<Steps>,
     pub(super) sends: Vec<Send>,
     pub(super) recvs: Vec<Receive>,
+    /// Single effects of steps that have several.
+    pub(super) effects: Vec<Kind>,
+    pub(super) claims: Claims,
+    /// Whether messages go straight from variables to channels and back: nobody else looks at them.
+    pub(super) direct: bool,
+    /// Whether what is known of one state is used for the next.
+    pub(super) caches: bool,
+    /// Whether there are rendezvous channels.
+    pub(super) meets: bool,
     /// Whether `provided` clauses or priorities may keep a process from stepping.
     pub(super) restricted: bool,
     pub(super) scope: TraceScope,
@@ -40,14 +65,39 @@ struct Place {
     end: u32,
     /// Whether one of them may be the receiving half of a rendezvous.
     receives: bool,
+    /// Whether each step can be looked at by itself: there are no levels and no `else`, and nobody minds how many are
+    /// executable.
+    independent: bool,
+    /// What it depends on which of them are executable, besides what is noted while they are asked.
+    depends: Areas,
+}
+
+/// The steps that leave a location.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Leaving<'a> {
+    /// The identity of the first.
+    pub(super) first: EdgeId,
+    pub(super) edges: &'a [Edge],
+    /// See [`Place::independent`].
+    pub(super) independent: bool,
 }
 
 impl Steps {
-    /// The edges that leave a location, and the identity of the first.
-    #[inline]
-    pub(super) fn at(&self, loc: Loc) -> (EdgeId, &[Edge]) {
-        let Place { first, end, .. } = self.places[loc.index()];
-        (EdgeId(first), &self.edges[first as usize..end as usize])
+    /// The edges that leave a location.
+    #[inline(always)]
+    pub(super) fn at(&self, loc: Loc) -> Leaving<'_> {
+        let place = &self.places[loc.index()];
+        Leaving {
+            first: EdgeId(place.first),
+            edges: &self.edges[place.first as usize..place.end as usize],
+            independent: place.independent,
+        }
+    }
+
+    /// What it depends on which steps of a location are executable; channels and the process' own variables are left out.
+    #[inline(always)]
+    pub(super) fn depends(&self, loc: Loc) -> Areas {
+        self.places[loc.index()].depends
     }
 
     /// Whether some step of a location may be the receiving half of a rendezvous.
@@ -63,12 +113,39 @@ impl Steps {
 /// A step of a process.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    pub(super) kind: Kind,
+    pub(super) ready: Ready,
     pub(super) level: u8,
     pub(super) atomic: bool,
-    pub(super) to: Loc,
-    pub(super) then: Code,
     pub(super) d_step: bool,
+    pub(super) to: Loc,
+    pub(super) kind: Kind,
+    pub(super) then: Then,
+}
+
+/// When a step is executable.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Ready {
+    Always,
+    /// Never by itself.
+    Never,
+    /// When a variable has the right value.
+    Test(Within, Slot),
+    Guard(Quick),
+    /// When a buffered channel is not full.
+    Room(Channel),
+    Recv(RecvId),
+    Send(SendId),
+    /// See its kind.
+    Asked,
+}
+
+/// What a step does after its action.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Then {
+    Nothing,
+    /// These of [`Model::effects`].
+    Effects(u32, u32),
+    Code(Code),
 }
 
 /// [`Action`] with what is common spelt out.
@@ -82,6 +159,7 @@ pub(super) enum Kind {
     Assign(Slot, u32, Quick),
     /// One assignment to a computed place.
     AssignAt(Store),
+    Assert(Quick, Span),
     Effect(Code),
     Else,
     Send(SendId),
@@ -115,6 +193,8 @@ pub(super) struct Send {
     pub(super) chan: Chan,
     pub(super) args: Vec<Quick>,
     pub(super) sorted: bool,
+    /// Whether its arguments have a value in every state.
+    pub(super) total: bool,
 }
 
 /// What a receive does with a field.
@@ -131,6 +211,8 @@ pub(super) enum Argument {
 pub(super) struct Receive {
     pub(super) chan: Chan,
     pub(super) args: Vec<Argument>,
+    /// Which fields must have which value.
+    pub(super) wanted: Vec<(u32, Quick)>,
     pub(super) random: bool,
     pub(super) peek: bool,
 }
@@ -162,24 +244,36 @@ struct Prepare<'p> {
     layout: &'p Layout,
     code: &'p Ops,
     trees: Trees,
+    sends: Vec<Send>,
+    recvs: Vec<Receive>,
+    effects: Vec<Kind>,
+    form: Form,
 }
 
 impl Prepare<'_> {
     fn quick(&mut self, code: Code) -> Quick {
-        self.code.quick(self.program, &mut self.trees, code)
+        match self.form {
+            Form::Quick => self.code.quick(self.program, &mut self.trees, code),
+            Form::Plain => Quick::Code(code),
+        }
     }
 
-    fn steps(&mut self, graph: &Graph) -> Steps {
-        let edges = graph
+    fn steps(&mut self, proctype: &Proctype) -> Steps {
+        let graph = &proctype.graph;
+        let edges: Vec<Edge> = graph
             .edges
             .iter()
-            .map(|edge| Edge {
-                kind: self.kind(&edge.action),
-                level: edge.level,
-                atomic: edge.atomic,
-                to: edge.to,
-                then: edge.then,
-                d_step: edge.d_step,
+            .map(|edge| {
+                let kind = self.kind(&edge.action);
+                Edge {
+                    ready: self.ready(&kind),
+                    level: edge.level,
+                    atomic: edge.atomic,
+                    d_step: edge.d_step,
+                    to: edge.to,
+                    kind,
+                    then: self.then(edge.then),
+                }
             })
             .collect();
         let place = |l: &Location| Place {
@@ -188,6 +282,12 @@ impl Prepare<'_> {
             receives: graph.edges[l.edges()]
                 .iter()
                 .any(|edge| self.receives(&edge.action)),
+            independent: self.form == Form::Quick
+                && is_independent(proctype, &graph.edges[l.edges()]),
+            depends: graph.edges[l.edges()]
+                .iter()
+                .map(|edge| areas::of_step(self.program, edge))
+                .fold(Areas::NONE, Areas::and),
         };
         Steps {
             places: graph.locations.iter().map(place).collect(),
@@ -215,7 +315,7 @@ impl Prepare<'_> {
                     false => Kind::Guard(self.quick(guard)),
                 }
             }
-            Action::Effect(effect) => self.assignment(effect).unwrap_or(Kind::Effect(effect)),
+            Action::Effect(effect) => self.effect(effect).unwrap_or(Kind::Effect(effect)),
             Action::Else => Kind::Else,
             Action::Send(send) => Kind::Send(send),
             Action::Recv(recv) => Kind::Recv(recv),
@@ -224,8 +324,11 @@ impl Prepare<'_> {
         }
     }
 
-    /// An effect that is one assignment.
-    fn assignment(&mut self, effect: Code) -> Option<Kind> {
+    /// An effect that is one statement.
+    fn effect(&mut self, effect: Code) -> Option<Kind> {
+        if self.form == Form::Plain {
+            return None;
+        }
         let last = *self.program.instrs[effect.range()].last()?;
         let operands = Code {
             end: effect.end - 1,
@@ -252,7 +355,72 @@ impl Prepare<'_> {
                     value,
                 }))
             }
+            Instr::Assert(span) => match self.quick(operands) {
+                Quick::Code(_) => None,
+                condition => Some(Kind::Assert(condition, span)),
+            },
             _ => None,
+        }
+    }
+
+    /// What follows an action: statement by statement if it is that simple. Stores and assertions end a statement, and no
+    /// expression holds one; code that jumps from one statement into another is not made of expressions.
+    fn then(&mut self, code: Code) -> Then {
+        if code.is_empty() {
+            return Then::Nothing;
+        }
+        let first = self.effects.len();
+        let mut start = code.start;
+        for pc in code.start..code.end {
+            let ends = matches!(
+                self.program.instrs[pc as usize],
+                Instr::Store(_) | Instr::StoreAt(..) | Instr::Assert(_)
+            );
+            if !ends {
+                continue;
+            }
+            let Some(effect) = self.effect(Code { start, end: pc + 1 }) else {
+                break;
+            };
+            self.effects.push(effect);
+            start = pc + 1;
+        }
+        if start == code.end {
+            Then::Effects(first as u32, self.effects.len() as u32)
+        } else {
+            self.effects.truncate(first);
+            Then::Code(code)
+        }
+    }
+
+    fn ready(&self, kind: &Kind) -> Ready {
+        if self.form == Form::Plain {
+            return match *kind {
+                Kind::Send(send) => Ready::Send(send),
+                _ => Ready::Asked,
+            };
+        }
+        match *kind {
+            Kind::Skip
+            | Kind::Assign(..)
+            | Kind::AssignAt(_)
+            | Kind::Assert(..)
+            | Kind::Effect(_)
+            | Kind::Run(_)
+            | Kind::Else => Ready::Always,
+            Kind::Guard(Quick::Const(0)) => Ready::Never,
+            Kind::Guard(Quick::Const(_)) => Ready::Always,
+            Kind::Guard(Quick::Test(within, slot)) => Ready::Test(within, slot),
+            Kind::Guard(guard) => Ready::Guard(guard),
+            Kind::Recv(recv) => match self.recvs[recv.index()].chan {
+                Chan::Fixed(channel) if channel.is_rendezvous() => Ready::Never,
+                _ => Ready::Recv(recv),
+            },
+            Kind::Send(send) => match self.sends[send.index()].chan {
+                Chan::Fixed(channel) if !channel.is_rendezvous() => Ready::Room(channel),
+                _ => Ready::Send(send),
+            },
+            Kind::DStep(_) | Kind::End => Ready::Asked,
         }
     }
 
@@ -266,9 +434,11 @@ impl Prepare<'_> {
     }
 
     fn send(&mut self, send: &SendOp) -> Send {
+        let args: Vec<Quick> = send.args.iter().map(|&arg| self.quick(arg)).collect();
         Send {
             chan: self.chan(send.chan),
-            args: send.args.iter().map(|&arg| self.quick(arg)).collect(),
+            total: args.iter().all(|arg| arg.is_total()),
+            args,
             sorted: send.sorted,
         }
     }
@@ -280,9 +450,17 @@ impl Prepare<'_> {
             RecvArg::Bind(cell) => Argument::Bind(Slot::of(self.layout, cell), mask(cell.ty)),
             RecvArg::BindAt(code, region, ty) => Argument::BindAt(code, region, ty),
         };
-        let args = recv.args.iter().map(argument).collect();
+        let args: Vec<Argument> = recv.args.iter().map(argument).collect();
+        let wanted = args
+            .iter()
+            .enumerate()
+            .filter_map(|(index, arg)| match arg {
+                Argument::Match(value) => Some((index as u32, *value)),
+                _ => None,
+            });
         Receive {
             chan: self.chan(recv.chan),
+            wanted: wanted.collect(),
             args,
             random: recv.random,
             peek: recv.peek,
@@ -290,8 +468,15 @@ impl Prepare<'_> {
     }
 }
 
+/// Whether what is executable can be found out step by step.
+fn is_independent(proctype: &Proctype, edges: &[promela_lite::program::Edge]) -> bool {
+    !proctype.deterministic
+        && edges.iter().all(|edge| edge.action != Action::Else)
+        && edges.windows(2).all(|pair| pair[0].level == pair[1].level)
+}
+
 impl Model {
-    pub(super) fn new(program: Arc<Program>) -> Model {
+    pub(super) fn new(program: Arc<Program>, form: Form) -> Model {
         let layout = Layout::new(&program);
         let code = Ops::new(&program, &layout);
         let mut prepare = Prepare {
@@ -299,16 +484,27 @@ impl Model {
             layout: &layout,
             code: &code,
             trees: Trees::default(),
+            sends: Vec::new(),
+            recvs: Vec::new(),
+            effects: Vec::new(),
+            form,
         };
+        prepare.sends = program.sends.iter().map(|s| prepare.send(s)).collect();
+        prepare.recvs = program.recvs.iter().map(|r| prepare.receive(r)).collect();
         let proctypes = program.proctypes.iter();
-        let graphs = proctypes.map(|p| prepare.steps(&p.graph)).collect();
-        let sends = program.sends.iter().map(|s| prepare.send(s)).collect();
-        let recvs = program.recvs.iter().map(|r| prepare.receive(r)).collect();
+        let graphs = proctypes.map(|p| prepare.steps(p)).collect();
         Model {
             trees: prepare.trees,
+            effects: prepare.effects,
             graphs,
-            sends,
-            recvs,
+            sends: prepare.sends,
+            recvs: prepare.recvs,
+            claims: Claims::new(&program),
+            direct: form == Form::Quick && program.trace.is_none(),
+            caches: form == Form::Quick
+                && !program.features.provided
+                && !program.features.priorities,
+            meets: program.templates.iter().any(|t| t.capacity == 0),
             restricted: program.features.provided || program.features.priorities,
             scope: TraceScope::new(&program),
             layout,

@@ -113,7 +113,7 @@ pub(super) struct Ops {
 }
 
 /// Whether the operator has a result for all operands.
-fn is_total(op: BinOp) -> bool {
+pub(super) fn is_total(op: BinOp) -> bool {
     !matches!(op, BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr)
 }
 
@@ -252,12 +252,47 @@ impl Test {
     }
 }
 
+/// A comparison with a constant: the values it accepts are an interval, or all others.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Within {
+    least: i32,
+    /// How many values follow the least one.
+    more: u32,
+    /// Whether those of the interval are the ones that are not accepted.
+    outside: bool,
+}
+
+impl Within {
+    fn new(op: BinOp, w: i32) -> Option<Within> {
+        let up_to = |w: i32| (i32::MIN, w.wrapping_sub(i32::MIN) as u32);
+        let ((least, more), outside) = match op {
+            BinOp::Eq => ((w, 0), false),
+            BinOp::Ne => ((w, 0), true),
+            BinOp::Le => (up_to(w), false),
+            BinOp::Gt => (up_to(w), true),
+            BinOp::Ge => ((w, i32::MAX.wrapping_sub(w) as u32), false),
+            BinOp::Lt => ((w, i32::MAX.wrapping_sub(w) as u32), true),
+            _ => return None,
+        };
+        Some(Within {
+            least,
+            more,
+            outside,
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn accepts(self, v: i32) -> bool {
+        (v.wrapping_sub(self.least) as u32 <= self.more) != self.outside
+    }
+}
+
 /// An expression, as short as it can be put.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Quick {
     Const(i32),
     Slot(Slot),
-    Test(Test, Slot, i32),
+    Test(Within, Slot),
     TestSlot(Test, Slot, Slot),
     WithConst(BinOp, Slot, i32),
     /// One of [`Ops::elements`].
@@ -267,6 +302,21 @@ pub(super) enum Quick {
     Code(Code),
 }
 
+impl Quick {
+    /// Whether it has a value in every state, whatever the model does.
+    pub(super) fn is_total(self) -> bool {
+        match self {
+            Quick::Const(_)
+            | Quick::Slot(_)
+            | Quick::Test(..)
+            | Quick::TestSlot(..)
+            | Quick::WithConst(..)
+            | Quick::SelfPid => true,
+            Quick::Element(_) | Quick::Tree(_) | Quick::Code(_) => false,
+        }
+    }
+}
+
 impl Ops {
     /// The quick form of an expression.
     pub(super) fn quick(&self, program: &Program, trees: &mut Trees, code: Code) -> Quick {
@@ -274,8 +324,8 @@ impl Ops {
             (1, Some(&Op::SelfPid)) => Quick::SelfPid,
             (1, Some(&Op::Const(v))) => Quick::Const(v),
             (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
-            (3, Some(&Op::WithConst(op, slot, v))) if let Some(test) = Test::new(op) => {
-                Quick::Test(test, slot, v)
+            (3, Some(&Op::WithConst(op, slot, v))) if let Some(within) = Within::new(op, v) => {
+                Quick::Test(within, slot)
             }
             (3, Some(&Op::WithSlot(op, a, b))) if let Some(test) = Test::new(op) => {
                 Quick::TestSlot(test, a, b)
@@ -310,5 +360,34 @@ pub(super) fn total(op: BinOp, v: i32, w: i32) -> i32 {
         BinOp::Le => i32::from(v <= w),
         BinOp::Gt => i32::from(v > w),
         BinOp::Ge => i32::from(v >= w),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value() -> impl Strategy<Value = i32> {
+        prop_oneof![
+            any::<i32>(),
+            -2..3i32,
+            Just(i32::MIN),
+            Just(i32::MIN + 1),
+            Just(i32::MAX - 1),
+            Just(i32::MAX),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_and_orders_are_comparisons(v in value(), w in value()) {
+            use BinOp::*;
+            for op in [Lt, Le, Eq, Ne, Ge, Gt] {
+                let (test, within) = (Test::new(op), Within::new(op, w));
+                prop_assert_eq!(test.map(|t| t.of(v, w)), Some(total(op, v, w)));
+                prop_assert_eq!(within.map(|t| i32::from(t.accepts(v))), Some(total(op, v, w)));
+            }
+        }
     }
 }

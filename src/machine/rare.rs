@@ -2,7 +2,6 @@
 //!
 //! On a state that may not be changed they stop before their first effect, as [`super::interpret`] explains.
 
-use super::apply::receives;
 use super::channel;
 use super::interpret::{End, Memory};
 use super::memory::{Width, read};
@@ -71,6 +70,7 @@ pub(super) fn execute<M: Memory>(
             let Some(channel) = scratch.tables.channel(id) else {
                 return Err(channel::bad_channel(id, span));
             };
+            scratch.touch(channel);
             channel::query(mem.bytes(), channel, query)
         }
         Instr::Poll(recv) => {
@@ -136,9 +136,8 @@ pub(super) fn execute<M: Memory>(
             if !M::WRITABLE {
                 return Ok(Flow::End(End::Effect));
             }
-            let span = model.program.sends[send.index()].span;
-            let end = (channel.id, false);
-            claims::check(model, scratch, mem.bytes(), who.pid, end, span)?;
+            let through = (send, channel.id);
+            claims::may_send(model, scratch, mem.bytes(), who.pid, through)?;
             channel::compose(model, scratch, mem.bytes(), who, send, channel)?;
             let sorted = model.sends[send.index()].sorted;
             channel::send(layout, mem.vec(), channel, &scratch.message, sorted);
@@ -155,7 +154,8 @@ pub(super) fn execute<M: Memory>(
                 if !M::WRITABLE {
                     return Ok(Flow::End(End::Effect));
                 }
-                receives(model, scratch, mem.bytes(), who.pid, recv, channel.id)?;
+                let through = (recv, channel.id);
+                claims::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
                 channel::bind(model, scratch, mem.vec(), who, recv)?;
                 trace::received(model, scratch, mem.vec())?;
                 return Ok(Flow::Next);
@@ -170,7 +170,8 @@ pub(super) fn execute<M: Memory>(
             if !M::WRITABLE {
                 return Ok(Flow::End(End::Effect));
             }
-            receives(model, scratch, mem.bytes(), who.pid, recv, channel.id)?;
+            let through = (recv, channel.id);
+            claims::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
             channel::receive(model, scratch, mem.vec(), who, recv, channel, slot)?;
             return Ok(Flow::Next);
         }

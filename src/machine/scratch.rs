@@ -1,8 +1,10 @@
 //! What the machine needs besides the program and the state.
 
+use super::areas::{Area, Areas};
 use super::channel::Message;
+use super::meet::Waiting;
 use super::output::Output;
-use super::tables::Tables;
+use super::tables::{Channel, Tables};
 use super::{Fault, FaultKind, Pid};
 use promela_lite::source::Span;
 
@@ -21,6 +23,10 @@ pub(super) struct Scratch {
     pub(super) timeout: bool,
     /// The message that a send delivers.
     pub(super) message: Message,
+    /// Who waits for a rendezvous in the state at hand.
+    pub(super) waiting: Waiting,
+    /// Channels that were looked at.
+    pub(super) touched: Areas,
     /// A violation that does not keep the step from being completed.
     pub(super) violation: Option<Fault>,
     pub(super) output: Output,
@@ -36,6 +42,12 @@ impl Scratch {
             tables,
             ..Scratch::default()
         }
+    }
+
+    /// Notes that a channel is looked at.
+    #[inline(always)]
+    pub(super) fn touch(&mut self, channel: Channel) {
+        self.touched = self.touched.and(Area::channel(channel.id).into());
     }
 
     /// Remembers the first violation of a step that goes on all the same.

@@ -93,7 +93,6 @@ impl Tables {
         }
     }
 
-    #[inline]
     fn set_nr(&mut self, layout: &Layout, nr: usize) {
         self.nr = nr;
         self.nr_channels = match nr {
@@ -119,6 +118,20 @@ impl Tables {
     #[inline]
     pub(super) fn follow(&mut self, layout: &Layout, state: &[u8]) {
         let nr = layout.nr_processes(state);
+        if let Some((at, width)) = layout.types_at(state.len(), nr) {
+            let types = &state[at..at + nr * width.bytes()];
+            if nr == self.nr && self.types.starts_with(types) {
+                return;
+            }
+        } else if nr == self.nr {
+            return;
+        }
+        self.change(layout, state, nr);
+    }
+
+    /// Makes these the tables of `state`, which has `nr` processes, and is not like the last one.
+    #[cold]
+    fn change(&mut self, layout: &Layout, state: &[u8], nr: usize) {
         match layout.types_at(state.len(), nr) {
             None => {
                 while self.processes.len() < nr {
@@ -138,7 +151,6 @@ impl Tables {
     }
 
     /// Brings the tables in line with a list of proctypes that they do not start with.
-    #[cold]
     fn rebuild(&mut self, layout: &Layout, types: &[u8], width: Width) {
         let step = width.bytes();
         let same = types.chunks(step).zip(self.types.chunks(step));

@@ -133,7 +133,7 @@ fn fields_match(
 ) -> Fallible<bool> {
     for (index, &arg) in args.iter().enumerate() {
         let want = match arg {
-            Argument::Match(value) => quick(model, scratch, state, Who::NOBODY, value)?,
+            Argument::Match(value) => quick(model, scratch, state, Who::NOBODY, &value)?,
             _ => continue,
         };
         if scratch.message.fields.get(index) != Some(&want) {

@@ -8,7 +8,7 @@
 use super::interpret::{check, element, eval, index_fault};
 use super::memory::{Width, read};
 use super::model::Model;
-use super::ops::{Op, Ops, Slot, total};
+use super::ops::{Op, Ops, Slot, is_total, total};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, channel};
 use promela_lite::code::{BinOp, ChanQuery, Code, Instr, Region, UnOp};
@@ -36,7 +36,10 @@ enum Node {
     /// The value at a computed place of a region.
     At(Tree, Region, Width),
     Unary(UnOp, Tree),
-    Binary(BinOp, Tree, Tree, u32),
+    /// An operator that has a value for all operands.
+    Binary(BinOp, Tree, Tree),
+    /// One that has not.
+    Partial(BinOp, Tree, Tree, u32),
     And(Tree, Tree),
     Or(Tree, Tree),
     Conditional(Tree, Tree, Tree),
@@ -120,7 +123,10 @@ impl Trees {
                 Instr::Unary(op) => Node::Unary(op, stack.pop()?),
                 Instr::Binary(op, _) => {
                     let (right, left) = (stack.pop()?, stack.pop()?);
-                    Node::Binary(op, left, right, pc)
+                    match is_total(op) {
+                        true => Node::Binary(op, left, right),
+                        false => Node::Partial(op, left, right, pc),
+                    }
                 }
                 Instr::AndThen(to) | Instr::OrElse(to) if to <= end => {
                     let left = stack.pop()?;
@@ -163,6 +169,17 @@ impl Trees {
     }
 }
 
+/// The value of a tree that is mostly a leaf: then there is no call.
+#[inline(always)]
+fn leaf(model: &Model, scratch: &mut Scratch, state: &[u8], who: Who, tree: Tree) -> Fallible<i32> {
+    match model.trees.nodes[tree.0 as usize] {
+        Node::Const(v) => Ok(v),
+        Node::Load(slot) => Ok(slot.load(state, who)),
+        Node::Array(index) => element(model, state, who, index),
+        _ => value(model, scratch, state, who, tree),
+    }
+}
+
 /// The value of a tree.
 pub(super) fn value(
     model: &Model,
@@ -178,9 +195,14 @@ pub(super) fn value(
         Node::WithSlot(op, a, b) => total(op, a.load(state, who), b.load(state, who)),
         Node::Array(index) => element(model, state, who, index)?,
         Node::SelfPid => i32::from(who.pid.0),
-        Node::Binary(op, left, right, pc) => {
-            let v = value(model, scratch, state, who, left)?;
-            let w = value(model, scratch, state, who, right)?;
+        Node::Binary(op, left, right) => {
+            let v = leaf(model, scratch, state, who, left)?;
+            let w = leaf(model, scratch, state, who, right)?;
+            total(op, v, w)
+        }
+        Node::Partial(op, left, right, pc) => {
+            let v = leaf(model, scratch, state, who, left)?;
+            let w = leaf(model, scratch, state, who, right)?;
             check(model, op, w, pc as usize)?;
             total(op, v, w)
         }
@@ -198,8 +220,8 @@ pub(super) fn value(
             read(state, base + at as usize, width)
         }
         Node::Element { base, index, pc } => {
-            let base = value(model, scratch, state, who, base)?;
-            let index = value(model, scratch, state, who, index)?;
+            let base = leaf(model, scratch, state, who, base)?;
+            let index = leaf(model, scratch, state, who, index)?;
             match model.program.instrs[pc as usize] {
                 Instr::Index { len, stride, .. } if (index as u32) < len => {
                     base + index * stride as i32
@@ -208,7 +230,7 @@ pub(super) fn value(
             }
         }
         Node::Unary(op, operand) => {
-            let v = value(model, scratch, state, who, operand)?;
+            let v = leaf(model, scratch, state, who, operand)?;
             match op {
                 UnOp::Neg => v.wrapping_neg(),
                 UnOp::BitNot => !v,
@@ -224,9 +246,12 @@ pub(super) fn value(
             value(model, scratch, state, who, chosen)?
         }
         Node::Query(query, name, span) => {
-            let id = value(model, scratch, state, who, name)?;
+            let id = leaf(model, scratch, state, who, name)?;
             match scratch.tables.channel(id) {
-                Some(channel) => channel::query(state, channel, query),
+                Some(channel) => {
+                    scratch.touch(channel);
+                    channel::query(state, channel, query)
+                }
                 None => return Err(channel::bad_channel(id, span)),
             }
         }

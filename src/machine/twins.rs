@@ -1,7 +1,7 @@
 //! The ways an expression can be evaluated agree: as code, in its quick form, and by its definition.
 
 use super::interpret::{eval, quick};
-use super::model::Model;
+use super::model::{Form, Model};
 use super::ops::total;
 use super::scratch::{Scratch, Who};
 use super::tables::Tables;
@@ -193,7 +193,7 @@ proptest! {
         compile(&e, &mut program.instrs);
         program.globals.size = array() + 2 * LEN;
         let code = Code { start: 0, end: program.instrs.len() as u32 };
-        let mut model = Model::new(Arc::new(program));
+        let mut model = Model::new(Arc::new(program), Form::Quick);
         let mut scratch = Scratch::new(Tables::new(&model.layout));
         let mut state = Vec::new();
         scratch.tables.begin(&model.layout, &mut state).unwrap();
@@ -212,7 +212,7 @@ proptest! {
         let as_code = eval(&model, &mut scratch, &state, who, code).map_err(|f| f.kind);
         prop_assert_eq!(&as_code, &expected);
         let short = model.code.quick(&model.program, &mut model.trees, code);
-        let as_quick = quick(&model, &mut scratch, &state, who, short).map_err(|f| f.kind);
+        let as_quick = quick(&model, &mut scratch, &state, who, &short).map_err(|f| f.kind);
         prop_assert_eq!(&as_quick, &expected);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! There is no automaton; steps into and out of such labels are the visible ones.
 
-use super::treatment::movers;
-use crate::fairness::{Demands, Fairness, ProcessSet};
+use super::claims::{Claims, add_movers};
+use crate::fairness::{Demands, Fairness, NumberSet};
 use crate::machine::{Fault, Move, Pid, Step};
 use crate::search::{Accepting, Failure, Fair, Offer, Space, System};
 use promela_lite::program::Program;
@@ -12,7 +12,7 @@ use promela_lite::program::Program;
 #[derive(Debug)]
 pub struct Labels {
     system: System,
-    fairness: Fairness,
+    claims: Claims,
 }
 
 impl Labels {
@@ -20,13 +20,13 @@ impl Labels {
     pub fn new(system: System) -> Labels {
         Labels {
             system,
-            fairness: Fairness::default(),
+            claims: Claims::default(),
         }
     }
 
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Labels {
-        self.fairness = fairness.clone();
+        self.claims = Claims::new(self.system.machine().program(), fairness);
         self
     }
 
@@ -61,8 +61,8 @@ impl Space for Labels {
         self.system.moves(state, control, out)
     }
 
-    fn movers(&self, mv: Move) -> ProcessSet {
-        movers(mv)
+    fn movers(&self, mv: Move, into: &mut NumberSet) {
+        add_movers(mv, into);
     }
 
     fn reduces(&self) -> bool {
@@ -111,8 +111,17 @@ impl Fair for Labels {
         true
     }
 
-    fn demands(&mut self, state: &[u8]) -> Option<Demands> {
-        self.fairness.demands(&self.system.look(state))
+    fn deeds(&mut self, state: &[u8], first: Move, movers: &NumberSet, into: &mut NumberSet) {
+        let look = self.system.look(state);
+        self.claims.deeds(&look, first, movers, into);
+    }
+
+    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands {
+        self.claims.demands(&self.system.look(state), able)
+    }
+
+    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
+        self.claims.served(deeds, claimants)
     }
 }
 

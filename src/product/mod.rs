@@ -18,6 +18,7 @@
 //! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic` sequence are not seen.
 
 mod claim;
+mod claims;
 mod confirm;
 mod foreign;
 mod labels;
@@ -32,10 +33,11 @@ pub use property::{Property, StateCondition, Unsupported};
 pub use treatment::{Treated, Treatment, treatment};
 pub use vacuity::{Constant, suspicions};
 
-use crate::fairness::{Demands, Fairness, ProcessSet};
+use crate::fairness::{Demands, Fairness, NumberSet};
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, Failure, Fair, Offer, Space};
+use crate::search::{Accepting, Failure, Fair, Offer, Plan, Space};
+use claims::{Claims, add_movers};
 use letters::{Choice, LetterId, Letters};
 use ltl::StateId;
 use promela_lite::program::Program;
@@ -122,7 +124,8 @@ pub struct Product {
     weak: bool,
     visible: Visible,
     ample: Option<Ample>,
-    fairness: Fairness,
+    claims: Claims,
+    plan: Option<Plan>,
     listed: Vec<Move>,
     next: Vec<u8>,
 }
@@ -148,7 +151,8 @@ impl Product {
             finite_runs: property.finite_runs,
             visible: property.visible(program),
             ample,
-            fairness: Fairness::default(),
+            claims: Claims::default(),
+            plan: None,
             listed: Vec::new(),
             next: Vec::new(),
         }
@@ -167,7 +171,14 @@ impl Product {
 
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Product {
-        self.fairness = fairness.clone();
+        self.claims = Claims::new(self.machine.program(), fairness);
+        self
+    }
+
+    /// The same, with the moves of each state of the program decided beforehand, by these ample sets.
+    pub fn with_plan(mut self, plan: Plan, ample: Ample) -> Product {
+        self.plan = Some(plan);
+        self.ample = Some(ample);
         self
     }
 
@@ -396,8 +407,13 @@ impl Space for Product {
         Ok(offer)
     }
 
-    fn movers(&self, mv: ProductMove) -> ProcessSet {
-        mv.program.map(treatment::movers).unwrap_or_default()
+    fn movers(&self, mv: ProductMove, into: &mut NumberSet) {
+        mv.program.iter().for_each(|&m| add_movers(m, into));
+    }
+
+    fn planned(&mut self, node: &[u8]) -> Option<u32> {
+        let key = &node[HEAD..self.stored_len(node)];
+        self.plan.as_mut()?.decision(key)
     }
 
     fn reduces(&self) -> bool {
@@ -526,8 +542,19 @@ impl Fair for Product {
         Head::read(node).mode != Mode::Choosing
     }
 
-    fn demands(&mut self, node: &[u8]) -> Option<Demands> {
-        self.fairness.demands(&self.machine.look(&node[HEAD..]))
+    fn deeds(&mut self, node: &[u8], first: ProductMove, movers: &NumberSet, into: &mut NumberSet) {
+        if let Some(first) = first.program {
+            let look = self.machine.look(&node[HEAD..]);
+            self.claims.deeds(&look, first, movers, into);
+        }
+    }
+
+    fn demands(&mut self, node: &[u8], able: &NumberSet) -> Demands {
+        self.claims.demands(&self.machine.look(&node[HEAD..]), able)
+    }
+
+    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
+        self.claims.served(deeds, claimants)
     }
 }
 

@@ -101,6 +101,19 @@ impl Property {
             .filter(|(i, _)| support >> i & 1 == 1);
         Visible::conditions(program, looked_at.map(|(_, a)| (&a.footprint, a.code)))
     }
+
+    /// For each part that the property can be split into (condition C3), which steps of the program can change it.
+    pub fn parts(&self, program: &Program) -> Vec<Visible> {
+        let Some((formulas, violation)) = &self.violation else {
+            return vec![self.visible(program)];
+        };
+        let parts = ltl::parts::parts(&mut formulas.clone(), *violation);
+        let visible = |part: &Vec<Atom>| {
+            let atoms = part.iter().filter_map(|a| self.atoms.get(a.0 as usize));
+            Visible::conditions(program, atoms.map(|a| (&a.footprint, a.code)))
+        };
+        parts.iter().map(visible).collect()
+    }
 }
 
 pub(super) fn condition(atom: &program::Atom) -> StateCondition {

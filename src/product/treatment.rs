@@ -1,15 +1,17 @@
-//! Why a cycle is fair: the run is executed again on the plain machine, and for every process it is looked up what became of
-//! it in the cycle. A cycle that turns out to be unfair is no counterexample.
+//! Why a cycle is fair: the run is executed again on the plain machine, and for every process, or under condition F for
+//! every operation, it is looked up what became of it in the cycle. A cycle that turns out to be unfair is no counterexample.
 
 use super::Denied;
-use crate::fairness::{Fairness, Kind, ProcessSet};
+use super::claims::add_movers;
+use crate::fairness::{Fairness, Kind, NumberSet};
 use crate::machine::{Machine, Move, Pid};
-use promela_lite::program::Program;
+use crate::reduce::{OperationId, Operations};
+use promela_lite::program::{ProctypeId, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What became of a process in a cycle.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Treatment {
     /// It moves; first with that step of the run, counted from 1.
     Moves(usize),
@@ -19,6 +21,15 @@ pub enum Treatment {
     NeverCan,
     /// It could move all the time, or again and again, and does not; nobody asked for fairness to it.
     Ignored,
+    /// Condition F: it could do something, but what depends on that happens instead.
+    Waits {
+        /// What it could do.
+        statement: String,
+        /// First before that step of the run.
+        before: usize,
+        /// The step that depends on it.
+        step: usize,
+    },
 }
 
 /// One process of a cycle.
@@ -32,6 +43,20 @@ pub struct Treated {
     pub how: Treatment,
 }
 
+/// What happens in a cycle.
+#[derive(Default)]
+struct Account {
+    /// The processes that are there.
+    there: BTreeMap<Pid, ProctypeId>,
+    /// The first step of each process that moves.
+    moves: BTreeMap<Pid, usize>,
+    /// Who could move before which step, in the states where anybody may go next.
+    able: Vec<(usize, NumberSet)>,
+    /// The operations that could happen, and that happen: each with the step it could come before, or is.
+    possible: Vec<(OperationId, usize)>,
+    happens: Vec<(OperationId, usize)>,
+}
+
 /// Executes `path`, whose moves from `cycle` on repeat forever, and tells what becomes of every process; an error if the
 /// cycle is not fair. A run that ends is fair: then there is nobody to tell about.
 pub fn treatment(
@@ -40,54 +65,82 @@ pub fn treatment(
     path: &[Move],
     cycle: usize,
 ) -> Result<Vec<Treated>, Denied> {
+    let mut operations = fairness.is_f().then(|| Operations::new(program));
+    let account = execute(program, path, cycle, operations.as_mut())?;
+    let mut all = Vec::new();
+    for (&pid, &proctype) in &account.there {
+        let ways = match &operations {
+            Some(operations) => account.by_operations(program, operations, pid)?,
+            None => vec![account.by_processes(pid, fairness.kind(proctype))?],
+        };
+        let proctype = &program.proctypes[proctype.index()].name;
+        all.extend(ways.into_iter().map(|how| Treated {
+            pid,
+            proctype: proctype.clone(),
+            how,
+        }));
+    }
+    Ok(all)
+}
+
+fn execute(
+    program: &Arc<Program>,
+    path: &[Move],
+    cycle: usize,
+    mut operations: Option<&mut Operations>,
+) -> Result<Account, Denied> {
     let mut machine = Machine::new(Arc::clone(program));
     let mut state = Vec::new();
     let fails = |kind| Denied(format!("it fails: {kind:?}"));
     machine.initial(&mut state).map_err(|f| fails(f.kind))?;
     let (mut moves, mut next) = (Vec::new(), Vec::new());
     let mut control = None;
-    let mut steps: BTreeMap<Pid, usize> = BTreeMap::new();
-    // Who is there in the cycle; who could move when, in the states where anybody may go next.
-    let mut there: BTreeMap<Pid, (Kind, String)> = BTreeMap::new();
-    let mut seen: Vec<(usize, ProcessSet)> = Vec::new();
+    let mut account = Account::default();
     for (index, &mv) in path.iter().enumerate() {
         moves.clear();
         let info = machine
             .moves(&state, control, &mut moves)
             .unwrap_or_default();
-        let by = movers(mv);
+        let step = index + 1;
         if index >= cycle {
-            by.pids().for_each(|p| {
-                steps.entry(p).or_insert(index + 1);
-            });
+            for pid in [Some(mv.pid), mv.partner.map(|p| p.0)].iter().flatten() {
+                account.moves.entry(*pid).or_insert(step);
+            }
             if control.is_none() || info.control_lost {
-                let all = moves.iter().map(|&m| movers(m));
-                seen.push((index + 1, all.fold(ProcessSet::default(), ProcessSet::and)));
+                let mut able = NumberSet::default();
+                moves.iter().for_each(|&m| add_movers(m, &mut able));
+                account.able.push((step, able));
                 let look = machine.look(&state);
                 for number in 0..look.processes() {
                     let pid = Pid(number as u16);
-                    let proctype = look.process(pid).0;
-                    let name = || program.proctypes[proctype.index()].name.clone();
-                    there
-                        .entry(pid)
-                        .or_insert_with(|| (fairness.kind(proctype), name()));
+                    account.there.entry(pid).or_insert(look.process(pid).0);
+                }
+                if let Some(operations) = &mut operations {
+                    let possible = moves.iter().map(|&m| (operations.number(&look, m), step));
+                    account.possible.extend(possible);
+                    account.happens.push((operations.number(&look, mv), step));
                 }
             }
         }
-        let step = match machine.apply(&state, mv, info.timeout, &mut next) {
-            Ok(step) => step,
+        let made = match machine.apply(&state, mv, info.timeout, &mut next) {
+            Ok(made) => made,
             Err(fault) if fault.kind.leaves_successor() => machine.last_step(),
             Err(fault) => return Err(fails(fault.kind)),
         };
         std::mem::swap(&mut state, &mut next);
-        control = step.control;
+        control = made.control;
     }
-    let judge = |pid: Pid, kind: Kind| {
-        let one = ProcessSet::of(pid);
-        let rests = |(_, enabled): &&(usize, ProcessSet)| one.within(*enabled).is_empty();
-        let how = match (steps.get(&pid), seen.iter().find(rests)) {
+    Ok(account)
+}
+
+impl Account {
+    /// What becomes of a process, where fairness of that kind is asked for.
+    fn by_processes(&self, pid: Pid, kind: Kind) -> Result<Treatment, Denied> {
+        let number = usize::from(pid.0);
+        let rests = |(_, able): &&(usize, NumberSet)| !able.contains(number);
+        let how = match (self.moves.get(&pid), self.able.iter().find(rests)) {
             (Some(&step), _) => Treatment::Moves(step),
-            (None, Some(_)) if seen.iter().all(|s| rests(&s)) => Treatment::NeverCan,
+            (None, Some(_)) if self.able.iter().all(|s| rests(&s)) => Treatment::NeverCan,
             (None, Some(&(step, _))) => Treatment::CannotMove(step),
             (None, None) => Treatment::Ignored,
         };
@@ -97,19 +150,51 @@ pub fn treatment(
             Kind::Strong => matches!(how, Treatment::Moves(_) | Treatment::NeverCan),
         };
         fair.then_some(how)
-            .ok_or_else(|| Denied(format!("it is not fair to process {}", pid.0)))
-    };
-    there
-        .into_iter()
-        .map(|(pid, (kind, proctype))| {
-            let how = judge(pid, kind)?;
-            Ok(Treated { pid, proctype, how })
-        })
-        .collect()
-}
+            .ok_or_else(|| Denied(format!("it is not fair to process {number}")))
+    }
 
-/// The processes that make a move of the program.
-pub(super) fn movers(mv: Move) -> ProcessSet {
-    let partner = mv.partner.map(|(pid, _)| ProcessSet::of(pid));
-    ProcessSet::of(mv.pid).and(partner.unwrap_or_default())
+    /// What becomes of the operations of a process under condition F.
+    fn by_operations(
+        &self,
+        program: &Program,
+        operations: &Operations,
+        pid: Pid,
+    ) -> Result<Vec<Treatment>, Denied> {
+        // Whatever else it could do depends on what it does.
+        if let Some(&step) = self.moves.get(&pid) {
+            return Ok(vec![Treatment::Moves(step)]);
+        }
+        let mut all = Vec::new();
+        let mut told: Vec<OperationId> = Vec::new();
+        for &(possible, before) in &self.possible {
+            let mut parts = operations.parts(possible);
+            let Some((_, proctype, edge)) = parts.find(|part| part.0 == pid) else {
+                continue;
+            };
+            if told.contains(&possible) {
+                continue;
+            }
+            told.push(possible);
+            let edge = &program.proctypes[proctype.index()].graph.edges[edge.index()];
+            let mut happens = self.happens.iter();
+            match happens.find(|(other, _)| operations.depend(possible, *other)) {
+                Some(&(_, step)) => all.push(Treatment::Waits {
+                    statement: edge.text.clone(),
+                    before,
+                    step,
+                }),
+                None => {
+                    let text = &edge.text;
+                    return Err(Denied(format!(
+                        "it is not fair to the operation {text} of process {}",
+                        pid.0
+                    )));
+                }
+            }
+        }
+        if all.is_empty() {
+            all.push(Treatment::NeverCan);
+        }
+        Ok(all)
+    }
 }

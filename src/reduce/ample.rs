@@ -16,22 +16,33 @@
 //! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure was everyone
 //! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
 //!
+//! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
+//! with what the same part sees. Then whatever depends in the sense of F must interfere in every state, and a member must not
+//! ask for `timeout`.
+//!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
 
 use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
-use super::reason::{Minds, minds, through_memory};
+use super::mutual::Mutual;
+use super::operations::channels;
+use super::pids::are_hidden;
+use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
 use super::traced::Traced;
-use super::uses::{NowUse, Via};
+use super::uses::{LaterUse, NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
 use crate::faults::{Fault, is_active};
 use crate::machine::{Look, Machine, Move, Pid};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
+use std::cell::{Cell, OnceCell};
 
 /// Sets of processes are words: models with more processes at once are searched without reduction in such states.
 const MAX_PROCESSES: usize = 64;
+
+/// So many pairs of channel operations are compared one by one.
+const FEW_PAIRS: usize = 2;
 
 /// A process of the state at hand.
 #[derive(Copy, Clone, Debug)]
@@ -50,12 +61,16 @@ pub struct Ample {
     pub(super) visible: Visible,
     /// The row of a place has the futures that interfere whatever the state is.
     interferes: Matrix,
+    /// Under condition F: which places and futures the same part of the property sees.
+    pub(super) mutual: Option<Mutual>,
     /// Places that a visible step leaves.
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     pub(super) sorted: bool,
     traced: Traced,
     pub(super) live: Vec<Live>,
+    /// The channels of each process' future, as bits, once somebody has asked.
+    later: Vec<Cell<Option<u64>>>,
     /// All sets of the state below, best first.
     sets: Vec<Candidate>,
     sets_of: Vec<u8>,
@@ -77,12 +92,39 @@ pub(super) struct Candidate {
 impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
+        let mut facts = Facts::new(program);
+        if are_hidden(program) {
+            facts.hide_pids();
+        }
+        Ample::build(program, facts, visible, None)
+    }
+
+    /// Prepares for condition F and a property that has parts which see that.
+    pub fn under_f(program: &Program, parts: &[Visible]) -> Ample {
         let facts = Facts::new(program);
+        let mutual = Mutual::new(program, &facts, parts);
+        Ample::build(program, facts, Visible::nothing(program), Some(mutual))
+    }
+
+    fn build(program: &Program, facts: Facts, visible: Visible, mutual: Option<Mutual>) -> Ample {
         let sorted = program.sends.iter().any(|s| s.sorted);
         let interferes = Matrix::new(facts.now.len(), facts.futures.len(), |place, future| {
             let (now, own) = (&facts.now[place], facts.proctype[place]);
+            let (place, id) = (PlaceId(place as u32), FutureId(future as u32));
             let future = &facts.futures[future];
-            through_memory(now, own, future, own).is_some() || always_minds(now, future, sorted)
+            match &mutual {
+                Some(mutual) => {
+                    // What a trace watches does not depend on each other in the sense of F.
+                    program.trace.is_some()
+                        || mutual.same_part(place, id)
+                        || through_memory_under_f(now, own, future, own).is_some()
+                        || always_minds(now, future, |u, t| minds_under_f(u, t, sorted))
+                }
+                None => {
+                    through_memory(now, own, future, own).is_some()
+                        || always_minds(now, future, |u, t| minds(u, t, sorted))
+                }
+            }
         });
         let mut visible_places = Bits::default();
         for (index, proctype) in program.proctypes.iter().enumerate() {
@@ -98,9 +140,11 @@ impl Ample {
             visible,
             visible_places,
             interferes,
+            mutual,
             sorted,
             traced: Traced::new(program),
             live: Vec::new(),
+            later: Vec::new(),
             sets: Vec::new(),
             sets_of: Vec::new(),
             kept: Vec::new(),
@@ -172,12 +216,35 @@ impl Ample {
         Some(self.partition(chosen.set, moves))
     }
 
+    /// The index of a set that a process is in, if no other one is better.
+    pub fn index_with(
+        &mut self,
+        machine: &mut Machine,
+        state: &[u8],
+        moves: &[Move],
+        pid: Pid,
+    ) -> Option<usize> {
+        let look = machine.look(state);
+        if usize::from(pid.0) >= look.processes() {
+            return None;
+        }
+        self.survey(&look, moves)?;
+        self.list(&look, moves);
+        self.sets_of.clear();
+        self.sets_of.extend_from_slice(state);
+        let least = self.sets.first()?.moves;
+        let mut sets = self.sets.iter();
+        sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
+    }
+
     /// Looks at all processes; `None` when there are too many.
     pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
         if look.processes() > MAX_PROCESSES {
             return None;
         }
         self.live.clear();
+        self.later.clear();
+        self.later.resize(look.processes(), Cell::new(None));
         for pid in 0..look.processes() {
             let (proctype, loc) = look.process(Pid(pid as u16));
             let place = self.facts.place(proctype, loc);
@@ -288,15 +355,17 @@ impl Ample {
         let Live { place, .. } = self.live[pid];
         let now = self.facts.now(place);
         // These depend on everything at once.
-        if now.timeout_inside || now.looks_at_others {
+        let asks = self.mutual.is_some() && now.specials.timeout;
+        if now.timeout_inside || now.looks_at_others || asks {
             return None;
         }
         let row = self.interferes.row(place.0 as usize);
+        let used = OnceCell::new();
         let interferes = |other: usize| {
             // Only the youngest process can end: a younger one must end first.
             row.contains(self.live[other].future.0 as usize)
                 || (now.end && other > pid)
-                || self.through_channels(look, pid, now, other)
+                || self.through_channels(look, pid, (now, &used), other)
         };
         if members(others & hopeless).any(interferes) {
             return None;
@@ -305,7 +374,14 @@ impl Ample {
         Some(found.fold(0, |set, other| set | 1 << other))
     }
 
-    fn through_channels(&self, look: &Look<'_>, pid: usize, now: &Now, other: usize) -> bool {
+    /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].
+    fn through_channels(
+        &self,
+        look: &Look<'_>,
+        pid: usize,
+        (now, used): (&Now, &OnceCell<u64>),
+        other: usize,
+    ) -> bool {
         if now.chans.is_empty() {
             return false;
         }
@@ -313,9 +389,28 @@ impl Ample {
         if future.any_chan {
             return true;
         }
+        // Where there are many pairs, a look at all channels at once mostly shows that they have none in common.
+        if now.chans.len() * future.chans.len() > FEW_PAIRS && self.traced.is_empty() {
+            let ours = *used.get_or_init(|| used_now(look, pid, now));
+            if ours & self.used_later(look, other, future) == 0 {
+                return false;
+            }
+        }
         now.chans
             .iter()
             .any(|used| self.use_minds(look, pid, used, other, future))
+    }
+
+    /// The channels that a process may use later, as bits.
+    fn used_later(&self, look: &Look<'_>, other: usize, future: &Future) -> u64 {
+        let later = &self.later[other];
+        let bits = later.get().unwrap_or_else(|| {
+            let vias = future.chans.iter().map(|used| used.via);
+            vias.flat_map(|via| channels(look, Pid(other as u16), via))
+                .fold(0, |bits, channel| bits | bit(channel))
+        });
+        later.set(Some(bits));
+        bits
     }
 
     pub(super) fn use_minds(
@@ -329,21 +424,25 @@ impl Ample {
         let Some(via) = used.via else {
             return !future.chans.is_empty();
         };
+        let of = |pid: usize, via: Via| channels(look, Pid(pid as u16), via);
         if !self.traced.is_empty() && !used.release {
-            let is_event = |pid: usize, how, via| {
-                channels(look, pid, via).any(|c| self.traced.watches(look, how, c))
-            };
+            let is_event =
+                |pid: usize, how, via| of(pid, via).any(|c| self.traced.watches(look, how, c));
             let mut later = future.chans.iter().filter(|theirs| !theirs.release);
             if is_event(pid, used.how, via) && later.any(|t| is_event(other, t.how, t.via)) {
                 return true;
             }
         }
-        channels(look, pid, via).any(|channel| {
+        of(pid, via).any(|channel| {
             future.chans.iter().any(|theirs| {
                 let Some(fill) = look.channel(channel) else {
                     return true;
                 };
-                let same = channels(look, other, theirs.via).any(|c| c == channel);
+                let same = of(other, theirs.via).any(|c| c == channel);
+                let minds = match self.mutual {
+                    Some(_) => minds_under_f,
+                    None => minds,
+                };
                 let depends = || match minds(used, theirs, self.sorted) {
                     Minds::No => false,
                     Minds::Without(_) | Minds::WithoutRoom(_)
@@ -377,8 +476,27 @@ impl Ample {
     }
 }
 
+/// The channels with that identity, as a bit.
+fn bit(channel: u16) -> u64 {
+    1 << (channel % 64)
+}
+
+/// The channels that a process may use next, as bits; all where that cannot be told.
+fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
+    let used = now.chans.iter().map(|used| match used.via {
+        None => u64::MAX,
+        Some(via) => channels(look, Pid(pid as u16), via)
+            .map(|channel| match look.channel(channel) {
+                Some(_) => bit(channel),
+                None => u64::MAX,
+            })
+            .fold(0, |bits, bit| bits | bit),
+    });
+    used.fold(0, |bits, more| bits | more)
+}
+
 /// Whether some step of a place depends on what another process may do to a channel, whatever the state is.
-fn always_minds(now: &Now, future: &Future, sorted: bool) -> bool {
+fn always_minds(now: &Now, future: &Future, minds: impl Fn(&NowUse, &LaterUse) -> Minds) -> bool {
     now.chans.iter().any(|used| match used.via {
         _ if future.any_chan => true,
         None => !future.chans.is_empty(),
@@ -387,7 +505,7 @@ fn always_minds(now: &Now, future: &Future, sorted: bool) -> bool {
             let same = !via.own
                 && !theirs.via.own
                 && via.cells().any(|c| theirs.via.cells().any(|t| t == c));
-            same && minds(used, theirs, sorted) == Minds::Always
+            same && minds(used, theirs) == Minds::Always
         }),
     })
 }
@@ -398,13 +516,5 @@ fn members(mut set: u64) -> impl Iterator<Item = usize> {
         let least = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;
         Some(least)
-    })
-}
-
-/// The channels that a variable of a process names in the state at hand.
-fn channels(look: &Look<'_>, pid: usize, via: Via) -> impl Iterator<Item = u16> {
-    via.cells().map(move |offset| match via.own {
-        true => look.own_channel(Pid(pid as u16), offset),
-        false => look.global_channel(offset),
     })
 }

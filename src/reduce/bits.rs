@@ -28,6 +28,14 @@ impl Bits {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    pub(super) fn meets(&self, other: &Bits) -> bool {
+        self.first_common(other).is_some()
+    }
+
     /// The smallest number in both.
     pub(super) fn first_common(&self, other: &Bits) -> Option<usize> {
         let both = self.0.iter().zip(&other.0).map(|(a, b)| a & b);

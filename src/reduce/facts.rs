@@ -6,7 +6,6 @@
 
 use super::bits::Bits;
 use super::objects::Objects;
-use super::pids::are_hidden;
 use super::uses::*;
 use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
@@ -56,6 +55,8 @@ pub(super) struct Future {
     pub(super) makes_claims: bool,
     /// Proctypes whose places or variables it may look at.
     pub(super) looks_at: Bits,
+    /// May end a process and take its channels along.
+    pub(super) drops_channels: bool,
     /// Proctypes it may start.
     starts: Bits,
 }
@@ -93,15 +94,14 @@ impl Facts {
             facts.add_futures(program, &objects, &constant, id);
         }
         facts.follow_starts(program);
-        if are_hidden(program) {
-            facts
-                .now
-                .iter_mut()
-                .for_each(|now| now.specials.run = false);
-            let futures = facts.futures.iter_mut();
-            futures.for_each(|future| future.specials.run = false);
-        }
         facts
+    }
+
+    /// Nobody can tell in which order processes start and end.
+    pub(super) fn hide_pids(&mut self) {
+        let now = self.now.iter_mut().map(|now| &mut now.specials);
+        let later = self.futures.iter_mut().map(|future| &mut future.specials);
+        now.chain(later).for_each(|specials| specials.run = false);
     }
 
     pub(super) fn place(&self, proctype: ProctypeId, loc: Loc) -> PlaceId {
@@ -175,6 +175,8 @@ impl Facts {
             for edge in &graph.edges[location.edges()] {
                 let future = &mut futures[component];
                 touch_future(program, objects, edge, future);
+                future.drops_channels |=
+                    edge.action == Action::End && program.proctypes[id.index()].channels > 0;
                 future.timeout_inside |= edge.footprint.specials.timeout
                     && (inside || !matches!(edge.action, Action::Guard(_)));
                 for (via, how) in claims_that_end(program, id, edge) {
@@ -256,6 +258,7 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.timeout_inside != b.timeout_inside
         || a.makes_claims != b.makes_claims
         || a.looks_at != b.looks_at
+        || a.drops_channels != b.drops_channels
         || a.starts != b.starts
 }
 
@@ -272,6 +275,7 @@ fn absorb(into: &mut Future, other: &Future) {
     into.timeout_inside |= other.timeout_inside;
     into.makes_claims |= other.makes_claims;
     into.looks_at.absorb(&other.looks_at);
+    into.drops_channels |= other.drops_channels;
     into.starts.absorb(&other.starts);
 }
 
@@ -373,6 +377,7 @@ fn now(
     let proctype = &program.proctypes[id.index()];
     let graph = &proctype.graph;
     let mut now = Now::default();
+    let tested = tests_siblings(graph, location);
     for edge_index in location.edges() {
         let edge = &graph.edges[edge_index];
         touch_now(program, objects, constant, id, edge, None, &mut now);
@@ -388,6 +393,7 @@ fn now(
             touch_now(program, objects, constant, id, edge, before, &mut now);
         }
     }
+    now.chans.iter_mut().for_each(|used| used.tested = tested);
     now.meets_later &= program.templates.iter().any(|t| t.capacity == 0);
     now
 }
@@ -436,6 +442,7 @@ fn touch_now(
         || footprint
             .reads
             .iter()
+            .chain(footprint.chans.iter().map(|c| &c.via))
             .any(|a| matches!(a.place, Place::Remote(_)));
     now.timeout_inside |= footprint.specials.timeout
         && (inside.is_some() || !matches!(edge.action, Action::Guard(_)));
@@ -463,6 +470,8 @@ fn touch_now(
             nth: None,
             random: false,
             release: true,
+            inside: inside.is_some(),
+            tested: false,
         });
     }
     for used in &footprint.chans {
@@ -481,6 +490,8 @@ fn touch_now(
             nth,
             random,
             release: false,
+            inside: inside.is_some() || matches!(edge.action, Action::DStep(_)),
+            tested: false,
         });
     }
 }

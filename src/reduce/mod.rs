@@ -2,14 +2,17 @@
 //!
 //! [`obstacles`] says for which models the reduction may be used at all; [`visible`] which steps a property can tell apart;
 //! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
-//! [`ample`] puts these together, state by state. [`label`] and [`why_not`] tell people about it, before and after a search.
+//! [`ample`] puts these together, state by state. [`operations`] says what
+//! condition F is about. [`label`] and [`why_not`] tell people about it, before and after a search.
 
 mod ample;
 mod bits;
 mod facts;
 mod label;
+mod mutual;
 mod objects;
 mod obstacles;
+mod operations;
 mod pids;
 mod reason;
 mod traced;
@@ -20,5 +23,6 @@ mod why_not;
 pub use ample::Ample;
 pub use label::Label;
 pub use obstacles::obstacle;
+pub use operations::{OperationId, Operations};
 pub use visible::Visible;
 pub use why_not::{Refusal, WhyNot};

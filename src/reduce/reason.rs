@@ -2,6 +2,7 @@
 
 use super::facts::{Future, Now};
 use super::objects;
+use super::operations::at_buffer;
 use super::uses::{LaterUse, NowUse, Via};
 use crate::faults::{Fault, is_active};
 use promela_lite::program::{ChanAccess, EdgeId, ProctypeId, Program};
@@ -31,6 +32,8 @@ pub(super) enum Reason {
     Channel(Option<Via>, ChanAccess, ProctypeId),
     /// The step changes what the property looks at.
     Visible(EdgeId),
+    /// The step and what a process of that type may do change what the same part of the property looks at.
+    SamePart(ProctypeId),
     /// All was well, but the moves lead back to where the search comes from.
     LeadsBack,
 }
@@ -41,6 +44,8 @@ pub(super) enum Condition {
     C1,
     C2,
     C3,
+    /// C3 as it is under condition F.
+    C3Parts,
 }
 
 impl Condition {
@@ -49,6 +54,7 @@ impl Condition {
             Condition::C1 => "C1",
             Condition::C2 => "C2'",
             Condition::C3 => "C3'",
+            Condition::C3Parts => "C3",
         }
     }
 }
@@ -57,6 +63,7 @@ impl Reason {
     pub(super) fn condition(self) -> Condition {
         match self {
             Reason::Visible(_) => Condition::C3,
+            Reason::SamePart(_) => Condition::C3Parts,
             Reason::LeadsBack => Condition::C2,
             _ => Condition::C1,
         }
@@ -96,6 +103,10 @@ impl Reason {
                 format!("{does} on {channel}, which {} may use", who(other))
             }
             Reason::Visible(_) => "changes what the property looks at".to_owned(),
+            Reason::SamePart(other) => format!(
+                "changes what the property looks at in one part with what {} may change",
+                who(other)
+            ),
             Reason::LeadsBack => "leads back to the path of the search".to_owned(),
         }
     }
@@ -226,4 +237,31 @@ pub(super) fn minds(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
         (Poll | Empty | Nempty | Full | Nfull | Len, Send | Recv) => Minds::Always,
         (Poll | Empty | Nempty | Full | Nfull | Len, _) => Minds::No,
     }
+}
+
+/// The same under condition F, where whatever depends in the sense of [`super::Operations`] must count, in every state.
+pub(super) fn minds_under_f(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
+    let inside = used.inside || used.tested || theirs.inside;
+    let operations = !used.release && !theirs.release;
+    if operations && at_buffer(used.how, theirs.how, inside, sorted) {
+        return Minds::Always;
+    }
+    minds(used, theirs, sorted)
+}
+
+/// The same for what goes through memory or the system.
+pub(super) fn through_memory_under_f(
+    now: &Now,
+    own: ProctypeId,
+    future: &Future,
+    other: ProctypeId,
+) -> Option<Reason> {
+    let uses = now.chans.iter().any(|u| !u.release);
+    if future.drops_channels && uses {
+        return Some(Reason::DropsChannels(other));
+    }
+    if now.specials.run && !future.looks_at.is_empty() {
+        return Some(Reason::Processes(other));
+    }
+    through_memory(now, own, future, other)
 }

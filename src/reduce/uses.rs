@@ -53,6 +53,10 @@ pub(super) struct NowUse {
     pub(super) random: bool,
     /// No operation, but the end of a claim (`xr`, `xs`) that nobody else does it.
     pub(super) release: bool,
+    /// It does not begin the step.
+    pub(super) inside: bool,
+    /// Whether it is possible decides about other steps of the place.
+    pub(super) tested: bool,
 }
 
 /// A channel operation that a process may do later.

@@ -5,7 +5,7 @@
 
 use super::ample::Ample;
 use super::facts::PlaceId;
-use super::reason::{Reason, through_memory};
+use super::reason::{Reason, through_memory, through_memory_under_f};
 use crate::machine::{Look, Machine, Move};
 use promela_lite::program::Program;
 use promela_lite::source::Span;
@@ -110,7 +110,7 @@ impl Ample {
         }
         let own = self.live[pid];
         let now = self.facts.now(own.place);
-        if now.timeout_inside {
+        if now.timeout_inside || (self.mutual.is_some() && now.specials.timeout) {
             return vec![Reason::Timeout];
         }
         if now.looks_at_others {
@@ -122,7 +122,13 @@ impl Ample {
         for other in (0..self.live.len()).filter(|&o| o != pid) {
             let their = self.live[other];
             let future = self.facts.future(their.future);
-            let memory = through_memory(now, own.proctype, future, their.proctype);
+            let memory = match &self.mutual {
+                Some(mutual) if mutual.same_part(own.place, their.future) => {
+                    Some(Reason::SamePart(their.proctype))
+                }
+                Some(_) => through_memory_under_f(now, own.proctype, future, their.proctype),
+                None => through_memory(now, own.proctype, future, their.proctype),
+            };
             let holds_back = (now.end && other > pid).then_some(Reason::HoldsBack(their.proctype));
             let channel = || {
                 let minded = now.chans.iter().find(|used| {

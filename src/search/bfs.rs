@@ -7,7 +7,7 @@
 use super::expand::{Expander, Extent, Tail, leads_on};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
-use crate::store::{ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId};
 
 pub(super) fn search<P: Space>(
     space: &mut P,
@@ -15,7 +15,6 @@ pub(super) fn search<P: Space>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Parent);
-    let along = expander.along;
     let mut level: Vec<StateId> = first.into_iter().collect();
     let mut further = Vec::new();
     let mut depth = 0;
@@ -31,7 +30,7 @@ pub(super) fn search<P: Space>(
         for &id in &level {
             expander.expand(
                 id,
-                &|store| ancestors(store, along, id),
+                &|store| ancestors(store, id),
                 Extent::Enough(&leads_on),
                 true,
             );
@@ -56,15 +55,9 @@ pub(super) fn search<P: Space>(
 }
 
 /// The states from the initial one to `id`, along the parents.
-pub(super) fn ancestors(store: &ExactStore, along: usize, id: StateId) -> Vec<StateId> {
-    let mut ids = Vec::new();
-    let mut at = id;
-    while at != StateId::NONE {
-        ids.push(at);
-        let mut parent = [0; StateId::BYTES];
-        parent.copy_from_slice(&store.extra(at)[along..]);
-        at = StateId::from_bytes(parent);
-    }
+pub(super) fn ancestors(store: &ExactStore, id: StateId) -> Vec<StateId> {
+    let parent = |id: &StateId| StateId::from_raw(store.note(*id));
+    let mut ids: Vec<StateId> = std::iter::successors(Some(id), parent).collect();
     ids.reverse();
     ids
 }

@@ -5,7 +5,8 @@
 //! looks for it, depth first, remembering the inner states it has been to.
 
 use super::Space;
-use crate::fairness::ProcessSet;
+use super::made::Maker;
+use crate::fairness::NumberSet;
 use crate::machine::Pid;
 use std::collections::HashSet;
 
@@ -33,19 +34,24 @@ fn node<P: Space>(space: &mut P, state: Vec<u8>, control: Option<Pid>) -> Option
 /// The moves from the stored state `from` to the stored state `to`, which is a successor of it; none if it is
 /// not.
 pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P::Move> {
-    connect_by(space, from, to, ProcessSet::default())
+    connect_by(space, from, to, None)
 }
 
-/// The same, where all of these processes are to move.
+/// The same, to be made in that way.
 pub(super) fn connect_by<P: Space>(
     space: &mut P,
     from: &[u8],
     to: &[u8],
-    by: ProcessSet,
+    by: Option<&Maker<P::Move>>,
 ) -> Vec<P::Move> {
     let mut path: Vec<P::Move> = Vec::new();
     let mut seen = HashSet::new();
     let mut stack: Vec<Node<P::Move>> = node(space, from.to_vec(), None).into_iter().collect();
+    let nobody = NumberSet::default();
+    let wanted = by.map_or(&nobody, |maker| &maker.movers);
+    if let (Some(root), Some(maker)) = (stack.last_mut(), by) {
+        root.moves.retain(|mv| *mv == maker.first);
+    }
     let mut next = Vec::new();
     while let Some(top) = stack.last_mut() {
         let Some(mv) = top.moves.pop() else {
@@ -61,10 +67,13 @@ pub(super) fn connect_by<P: Space>(
                 None => continue,
             },
         };
-        let moved = path.iter().chain([&mv]).map(|&m| space.movers(m));
-        let missing = by.without(moved.fold(ProcessSet::default(), ProcessSet::and));
+        let mut moved = NumberSet::default();
+        path.iter()
+            .chain([&mv])
+            .for_each(|&m| space.movers(m, &mut moved));
+        let missing = wanted.without(&moved);
         let inner = match control {
-            Some(pid) if seen.insert((next.clone(), pid, missing)) => {
+            Some(pid) if seen.insert((next.clone(), pid, missing.clone())) => {
                 node(space, next.clone(), control)
             }
             Some(_) => continue,

@@ -10,15 +10,15 @@
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::Ledger;
-use super::{Accepting, Settings, Space, load, split};
-use crate::fairness::ProcessSet;
+use super::made::{Expanded, Link, Maker};
+use super::{Accepting, Settings, Space, split};
+use crate::fairness::NumberSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
-use crate::store::{Batch, ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, Notes, StateId};
 
-/// A batch is inserted when it has that many states, or that many bytes.
+/// A batch is inserted when it has that many states.
 const BATCH: usize = 64;
-const BATCH_BYTES: usize = 1 << 16;
 
 /// An inner state of an `atomic` sequence. Its bytes are in `held`, its moves in `moves`, next one last; the
 /// last of the moves of a frame that is not the topmost is the one being explored.
@@ -31,7 +31,7 @@ struct Inner {
 /// Says which states lie on the way from the initial state to the one being expanded, both included.
 pub(super) type Lineage<'l> = &'l dyn Fn(&ExactStore) -> Vec<StateId>;
 
-/// What stands behind the bytes of a record that go along.
+/// What is noted with a stored state.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     Nothing,
@@ -39,33 +39,26 @@ pub(super) enum Tail {
     Parent,
     /// A mark of the strategy, one byte: what it is at first.
     Mark(u8),
-    /// Room for a note of the strategy.
+    /// Four bytes of the strategy, 0 at first.
     Note,
 }
 
 impl Tail {
-    /// Bytes of a note.
-    const NOTE: usize = 4;
-
-    /// The note of a state, 0 when it is new.
-    pub(super) fn note(store: &ExactStore, id: StateId) -> u32 {
-        let note = store.extra(id).last_chunk::<{ Tail::NOTE }>();
-        note.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-    }
-
-    /// Changes the note of a state.
-    pub(super) fn set_note(store: &mut ExactStore, id: StateId, note: u32) {
-        if let Some(bytes) = store.extra_mut(id).last_chunk_mut() {
-            *bytes = note.to_le_bytes();
+    fn notes(self) -> Notes {
+        match self {
+            Tail::Nothing => Notes::None,
+            Tail::Parent => Notes::Word,
+            Tail::Mark(_) => Notes::Byte,
+            Tail::Note => Notes::Half,
         }
     }
 
-    fn len(self) -> usize {
+    /// The note of a new state.
+    fn of(self, from: Option<StateId>) -> u64 {
         match self {
-            Tail::Nothing => 0,
-            Tail::Parent => StateId::BYTES,
-            Tail::Mark(_) => 1,
-            Tail::Note => Tail::NOTE,
+            Tail::Nothing | Tail::Note => 0,
+            Tail::Parent => from.map_or(0, StateId::raw),
+            Tail::Mark(mark) => u64::from(mark),
         }
     }
 }
@@ -75,12 +68,19 @@ impl Tail {
 pub(super) enum Extent<'e> {
     /// What was decided before.
     As(Decision),
+    /// What the space itself has planned.
+    Planned,
     /// Those of the first set that is good enough, judging by where its moves lead (`None`: to a state that is not stored
     /// yet); all if none is.
-    Enough(&'e dyn Fn(&ExactStore, &[Option<StateId>]) -> bool),
+    Enough(&'e Enough<'e>),
+    /// The same, but only one set is tried, if there is a choice one that this process is in.
+    Once(Option<Pid>, &'e Enough<'e>),
     /// Those that are not in the ample set with that number: with them all have been made.
     Besides(u32),
 }
+
+/// Whether the moves of an ample set are good enough.
+pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -100,8 +100,6 @@ pub(super) struct Expander<'a, P: Space> {
     space: &'a mut P,
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
-    /// Bytes of a state that go along without being part of its key.
-    pub(super) along: usize,
     tail: Tail,
     state: Vec<u8>,
     next: Vec<u8>,
@@ -111,15 +109,13 @@ pub(super) struct Expander<'a, P: Space> {
     held: Vec<u8>,
     moves: Vec<P::Move>,
     chains: Chains,
-    batch: Batch,
     answers: Vec<Insert>,
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
     targets: Vec<Option<StateId>>,
-    /// Who can move in the state expanded last, and who moved on the way to each successor; when somebody asks.
-    keeps_movers: bool,
-    enabled: ProcessSet,
-    movers: Vec<ProcessSet>,
+    /// How each successor was come to; when somebody asks.
+    keeps_makers: bool,
+    makers: Vec<Maker<P::Move>>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -140,19 +136,11 @@ impl<'a, P: Space> Expander<'a, P> {
         } else {
             0
         };
-        let extra = along + tail.len();
-        let mut store = ExactStore::new(extra, settings.limits.memory);
+        let mut store = settings.store(tail.notes(), along);
         let first = match started {
             Ok(()) => {
                 let (key, along) = split(space, &state);
-                let mut extra = along.to_vec();
-                match tail {
-                    Tail::Nothing => {}
-                    Tail::Parent => extra.extend_from_slice(&StateId::NONE.to_bytes()),
-                    Tail::Mark(mark) => extra.push(mark),
-                    Tail::Note => extra.resize(extra.len() + Tail::NOTE, 0),
-                }
-                ledger.arrival(store.insert(key, &extra), key.len())
+                ledger.arrival(store.insert(key, along, tail.of(None)), key.len())
             }
             Err(fault) => {
                 ledger.fault(fault, Vec::new);
@@ -163,7 +151,6 @@ impl<'a, P: Space> Expander<'a, P> {
             space,
             store,
             ledger,
-            along,
             tail,
             state,
             next: Vec::new(),
@@ -173,13 +160,11 @@ impl<'a, P: Space> Expander<'a, P> {
             held: Vec::new(),
             moves: Vec::new(),
             chains: Chains::default(),
-            batch: Batch::default(),
             answers: Vec::new(),
             probing: false,
             targets: Vec::new(),
-            keeps_movers: false,
-            enabled: ProcessSet::default(),
-            movers: Vec::new(),
+            keeps_makers: false,
+            makers: Vec::new(),
             counts: true,
         };
         (expander, first)
@@ -190,22 +175,17 @@ impl<'a, P: Space> Expander<'a, P> {
         self.tail = Tail::Mark(mark);
     }
 
-    /// From now on, note who moves.
-    pub(super) fn keep_movers(&mut self) {
-        self.keeps_movers = true;
+    /// Whether to note from now on who moves.
+    pub(super) fn keep_makers(&mut self, keep: bool) {
+        self.keeps_makers = keep;
     }
 
-    /// Who can move in the state expanded last.
-    pub(super) fn enabled(&self) -> ProcessSet {
-        self.enabled
+    /// How each of [`Expander::answers`] was come to.
+    pub(super) fn makers(&self) -> &[Maker<P::Move>] {
+        &self.makers
     }
 
-    /// Who moved on the way to each of [`Expander::answers`].
-    pub(super) fn movers(&self) -> &[ProcessSet] {
-        &self.movers
-    }
-
-    /// What the store said to the successors of the state expanded last.
+    /// What the store said to the successors of the states expanded last.
     pub(super) fn answers(&self) -> &[Insert] {
         &self.answers
     }
@@ -219,16 +199,47 @@ impl<'a, P: Space> Expander<'a, P> {
         extent: Extent<'_>,
         counts: bool,
     ) -> Decision {
-        load(&self.store, id, self.along, &mut self.state);
-        self.chains.progress();
         self.answers.clear();
-        self.movers.clear();
+        self.makers.clear();
         self.counts = counts;
+        let decision = self.collect(id, lineage, extent);
+        self.flush(id);
+        decision
+    }
+
+    /// Stores the successors of several stored states: more waiting for memory at a time. All moves are made. `lineage` says
+    /// what leads to which of the states; `ends` gets how many of the answers belong to each and those before it.
+    pub(super) fn expand_group(
+        &mut self,
+        ids: &[StateId],
+        lineage: &dyn Fn(usize) -> Vec<StateId>,
+        ends: &mut Vec<usize>,
+    ) {
+        self.answers.clear();
+        self.makers.clear();
+        self.counts = true;
+        ends.clear();
+        for (index, &id) in ids.iter().enumerate() {
+            self.collect(id, &|_| lineage(index), Extent::As(Decision::All));
+            ends.push(self.answers.len() + self.store.collected());
+            if self.ledger.stopped() {
+                break;
+            }
+        }
+        if let Some(&last) = ids.last() {
+            self.flush(last);
+        }
+    }
+
+    /// Puts the successors of a stored state into the batch.
+    fn collect(&mut self, id: StateId, lineage: Lineage<'_>, extent: Extent<'_>) -> Decision {
+        self.store.load(id, &mut self.state);
+        self.chains.progress();
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => {
-                if offered.is_empty() && counts {
+                if offered.is_empty() && self.counts {
                     self.check_end(lineage);
                 }
                 (offer.timeout, true)
@@ -238,18 +249,24 @@ impl<'a, P: Space> Expander<'a, P> {
                 (false, false)
             }
         };
-        if self.keeps_movers {
-            self.enabled = movers(self.space, &offered);
-        }
         let decision = match extent {
             Extent::As(decision) => decision,
+            Extent::Planned => match self.space.planned(&self.state) {
+                Some(index) if whole && !timeout => Decision::Ample(index),
+                _ => Decision::All,
+            },
             Extent::Enough(enough) if whole && !timeout => {
-                self.decide(id, &mut offered, lineage, enough)
+                self.decide(id, &mut offered, lineage, 0..u32::MAX, enough)
             }
-            Extent::Enough(_) | Extent::Besides(_) => Decision::All,
+            Extent::Once(by, enough) if whole && !timeout => {
+                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &offered, p));
+                let index = preferred.unwrap_or(0) as u32;
+                self.decide(id, &mut offered, lineage, index..index + 1, enough)
+            }
+            Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
         let made = match (decision, extent) {
-            (Decision::Ample(_), Extent::Enough(_)) => 0..0,
+            (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0..0,
             (Decision::Ample(index), _) => {
                 let count = self.space.ample(&self.state, &mut offered, index as usize);
                 0..count.unwrap_or(offered.len())
@@ -262,21 +279,21 @@ impl<'a, P: Space> Expander<'a, P> {
             (Decision::All, _) => 0..offered.len(),
         };
         self.make(id, &offered[made], timeout, lineage);
-        self.flush();
         self.chains.left(0);
         self.offered = offered;
         decision
     }
 
-    /// Finds the first ample set that is good enough, and puts its successors into the batch.
+    /// Finds the first of some ample sets that is good enough, and puts its successors into the batch.
     fn decide(
         &mut self,
         id: StateId,
         offered: &mut Vec<P::Move>,
         lineage: Lineage<'_>,
-        enough: &dyn Fn(&ExactStore, &[Option<StateId>]) -> bool,
+        indices: std::ops::Range<u32>,
+        enough: &Enough<'_>,
     ) -> Decision {
-        for index in 0.. {
+        for index in indices {
             let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
                 break;
             };
@@ -286,12 +303,13 @@ impl<'a, P: Space> Expander<'a, P> {
             self.probing = true;
             self.make(id, &offered[..count], false, lineage);
             self.probing = false;
-            self.store.find_all(&self.batch, &mut self.targets);
+            self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
             if !self.targets.is_empty() && enough(&self.store, &self.targets) {
                 return Decision::Ample(index);
             }
-            self.batch.clear();
+            self.store.drop_collected();
+            self.makers.clear();
             self.ledger.stats = before;
         }
         self.chains.left(0);
@@ -330,33 +348,28 @@ impl<'a, P: Space> Expander<'a, P> {
             Err(fault) => return self.report(fault, lineage, last),
         }
         let (key, along) = split(self.space, &self.next);
-        let parent = from.to_bytes();
-        let tail: &[u8] = match &self.tail {
-            Tail::Nothing => &[],
-            Tail::Parent => &parent,
-            Tail::Mark(mark) => std::slice::from_ref(mark),
-            Tail::Note => &[0; Tail::NOTE],
-        };
-        self.store.collect(&mut self.batch, key, along, tail);
-        if self.keeps_movers {
-            self.movers.push(movers(self.space, last));
+        self.store.collect(key, along);
+        if self.keeps_makers
+            && let Some(&first) = last.first()
+        {
+            let mut movers = NumberSet::default();
+            last.iter()
+                .for_each(|&mv| self.space.movers(mv, &mut movers));
+            self.makers.push(Maker { first, movers });
         }
-        let enough = self.batch.len() >= BATCH || self.batch.bytes() >= BATCH_BYTES;
-        if enough && !self.probing {
-            self.flush();
+        if self.store.collected() >= BATCH && !self.probing {
+            self.flush(from);
         }
     }
 
-    fn flush(&mut self) {
-        self.store.insert_all(&mut self.batch);
-        self.answers.extend_from_slice(self.batch.answers());
-        if self.counts {
-            for (index, &answer) in self.batch.answers().iter().enumerate() {
-                let bytes = self.batch.get(index).0.len();
+    fn flush(&mut self, from: StateId) {
+        let answers = self.store.insert_collected(self.tail.of(Some(from)));
+        for &(answer, bytes) in answers {
+            self.answers.push(answer);
+            if self.counts {
                 self.ledger.arrival(answer, bytes);
             }
         }
-        self.batch.clear();
     }
 
     /// Follows an `atomic` sequence that begins with `first`, after which `next` is the state and `pid` has
@@ -434,7 +447,7 @@ impl<'a, P: Space> Expander<'a, P> {
     /// As [`Expander::inner_path`], for spaces that may fail when they settle (a plain machine does not) and where it is
     /// noted who moves.
     fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
-        if P::SETTLES || self.keeps_movers {
+        if P::SETTLES || self.keeps_makers {
             self.inner_path(first)
         } else {
             Vec::new()
@@ -464,11 +477,10 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.fault(fault, || {
-            let mut path = path_to(*space, store, *along, lineage);
+            let mut path = path_to(*space, store, lineage);
             path.extend_from_slice(last);
             path
         });
@@ -484,10 +496,9 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
-        ledger.invalid_end(stuck, || path_to(*space, store, *along, lineage));
+        ledger.invalid_end(stuck, || path_to(*space, store, lineage));
     }
 
     /// Records a cycle: `states` gives those up to its first one, and those from there back to it.
@@ -499,38 +510,32 @@ impl<'a, P: Space> Expander<'a, P> {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.cycle(|| {
             let (prefix, cycle) = states(store);
-            let mut path = path_along(*space, store, *along, &prefix);
+            let mut path = path_along(*space, store, &prefix);
             let start = path.len();
-            path.extend(path_along(*space, store, *along, &cycle));
+            path.extend(path_along(*space, store, &cycle));
             (start, path)
         });
     }
 
     /// Records a cycle given by its steps and who makes them.
-    pub(super) fn cycle_by(
-        &mut self,
-        prefix: &[(StateId, StateId, ProcessSet)],
-        cycle: &[(StateId, StateId, ProcessSet)],
-    ) {
+    pub(super) fn cycle_by(&mut self, prefix: &[Link<P::Move>], cycle: &[Link<P::Move>]) {
         let Expander {
             ledger,
             space,
             store,
-            along,
             ..
         } = self;
         ledger.cycle(|| {
             let (mut from, mut to) = (Vec::new(), Vec::new());
             let mut path = Vec::new();
-            for &(a, b, by) in prefix.iter().chain(cycle) {
-                load(store, a, *along, &mut from);
-                load(store, b, *along, &mut to);
-                path.push(connect_by(*space, &from, &to, by));
+            for (a, b, by) in prefix.iter().chain(cycle) {
+                store.load(*a, &mut from);
+                store.load(*b, &mut to);
+                path.push(connect_by(*space, &from, &to, by.as_ref()));
             }
             let start = path[..prefix.len()].iter().map(Vec::len).sum();
             (start, path.concat())
@@ -544,34 +549,19 @@ impl<'a, P: Space> Expander<'a, P> {
     }
 }
 
-/// Those who make any of these moves.
-fn movers<P: Space>(space: &P, moves: &[P::Move]) -> ProcessSet {
-    let each = moves.iter().map(|&mv| space.movers(mv));
-    each.fold(ProcessSet::default(), ProcessSet::and)
-}
-
 /// The moves along a lineage.
-fn path_to<P: Space>(
-    space: &mut P,
-    store: &ExactStore,
-    along: usize,
-    lineage: Lineage<'_>,
-) -> Vec<P::Move> {
-    path_along(space, store, along, &lineage(store))
+fn path_to<P: Space>(space: &mut P, store: &mut ExactStore, lineage: Lineage<'_>) -> Vec<P::Move> {
+    let ids = lineage(store);
+    path_along(space, store, &ids)
 }
 
 /// The moves from each state to the next.
-fn path_along<P: Space>(
-    space: &mut P,
-    store: &ExactStore,
-    along: usize,
-    ids: &[StateId],
-) -> Vec<P::Move> {
+fn path_along<P: Space>(space: &mut P, store: &mut ExactStore, ids: &[StateId]) -> Vec<P::Move> {
     let mut path = Vec::new();
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for pair in ids.windows(2) {
-        load(store, pair[0], along, &mut from);
-        load(store, pair[1], along, &mut to);
+        store.load(pair[0], &mut from);
+        store.load(pair[1], &mut to);
         path.extend(connect(space, &from, &to));
     }
     path
@@ -581,6 +571,18 @@ impl<P: Accepting> Expander<'_, P> {
     /// The space, and the state expanded last.
     pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
         (self.space, self.state.clone())
+    }
+
+    /// The state expanded last, from all sides.
+    pub(super) fn expanded(&mut self) -> Expanded<'_, P> {
+        Expanded {
+            space: self.space,
+            store: &self.store,
+            state: &self.state,
+            offered: &self.offered,
+            answers: &self.answers,
+            makers: &self.makers,
+        }
     }
 
     /// Whether the state expanded last is accepting.

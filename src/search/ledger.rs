@@ -4,7 +4,7 @@ use super::{End, Event, Exhaustive, Found, Outcome, Settings};
 use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::{Fault, FaultKind};
 use crate::stats::Stats;
-use crate::store::{ExactStore, Insert, StateId, Store};
+use crate::store::{ExactStore, Insert, StateId};
 use promela_lite::source::Span;
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -35,7 +35,7 @@ pub(super) struct Ledger<'a, M> {
 impl<'a, M> Ledger<'a, M> {
     pub(super) fn new(settings: &Settings, monitor: &'a mut dyn Monitor) -> Ledger<'a, M> {
         Ledger {
-            settings: *settings,
+            settings: settings.clone(),
             stats: Stats::default(),
             monitor,
             found: Vec::new(),
@@ -58,11 +58,6 @@ impl<'a, M> Ledger<'a, M> {
     /// Something was left out because paths are limited to a depth.
     pub(super) fn cut(&mut self) {
         self.cut = true;
-    }
-
-    /// The search cannot go on.
-    pub(super) fn stop(&mut self, stop: Stop) {
-        self.stop = Some(stop);
     }
 
     /// The memory allowed is used up.
@@ -151,7 +146,9 @@ impl<'a, M> Ledger<'a, M> {
             bytes: stack + store.bytes(),
         };
         if self.stop.is_none() {
-            let full = (progress.bytes > limit).then_some(Stop::Memory(limit));
+            // A store that spills makes room itself.
+            let full = progress.bytes > limit && self.settings.spill.is_none();
+            let full = full.then_some(Stop::Memory(limit));
             self.stop = full.or_else(|| self.monitor.tick(&progress));
         }
     }

@@ -1,7 +1,7 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
-//! (a product with an automaton, a reduction). A [`Store`] says what is new. A strategy
+//! (a product with an automaton, a reduction). A [store](crate::store) says what is new. A strategy
 //! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
 //! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
@@ -16,6 +16,7 @@ mod dfs;
 mod expand;
 mod fair;
 mod ledger;
+mod made;
 mod nested;
 mod note;
 mod shortest;
@@ -29,15 +30,17 @@ mod toy;
 mod twin;
 mod walk;
 
+pub use fair::Plan;
 pub use shortest::shortest_cycle;
 pub use system::System;
 
-use crate::fairness::{Demands, ProcessSet};
+use crate::fairness::{Demands, NumberSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
-use crate::store::Store;
+use crate::store::{self, ExactStore, Notes};
 use std::fmt::Debug;
+use std::path::PathBuf;
 
 /// What was found out while the moves of a state were listed.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -77,10 +80,8 @@ pub trait Space {
         out: &mut Vec<Self::Move>,
     ) -> Result<Offer, (Self::Move, Fault)>;
 
-    /// The processes that make a move.
-    fn movers(&self, _mv: Self::Move) -> ProcessSet {
-        ProcessSet::default()
-    }
+    /// Adds the processes that make a move.
+    fn movers(&self, _mv: Self::Move, _into: &mut NumberSet) {}
 
     /// Whether [`Space::ample`] ever says anything.
     fn reduces(&self) -> bool {
@@ -96,6 +97,16 @@ pub trait Space {
         _moves: &mut Vec<Self::Move>,
         _index: usize,
     ) -> Option<usize> {
+        None
+    }
+
+    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
+    fn ample_with(&mut self, _state: &[u8], _moves: &[Self::Move], _pid: Pid) -> Option<usize> {
+        None
+    }
+
+    /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
+    fn planned(&mut self, _state: &[u8]) -> Option<u32> {
         None
     }
 
@@ -142,13 +153,21 @@ pub trait Accepting: Space {
     }
 }
 
-/// A space some of whose runs are fair.
+/// A space some of whose runs are fair. A run must be fair to certain *claimants*, which are numbers: processes, or
+/// operations. What happens is a set of *deeds*, numbers as well, each of which serves some claimants.
 pub trait Fair: Accepting {
     /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
     fn shows_enabledness(&self, state: &[u8]) -> bool;
 
-    /// What is asked of the processes of a state; `None` when there are too many.
-    fn demands(&mut self, state: &[u8]) -> Option<Demands>;
+    /// Adds the deeds of a step of `state` that begins with a move and in which those processes move; if the step is just
+    /// possible, these are those who can do something.
+    fn deeds(&mut self, state: &[u8], first: Self::Move, movers: &NumberSet, into: &mut NumberSet);
+
+    /// To whom a run must be fair that comes through a state again and again, those being able to do something.
+    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands;
+
+    /// Those of the claimants whom some deeds serve.
+    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet;
 }
 
 /// The order of a search.
@@ -163,7 +182,7 @@ pub enum Strategy {
 }
 
 /// What is asked of a search.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// Go on past violations.
     pub all_errors: bool,
@@ -171,6 +190,18 @@ pub struct Settings {
     pub end_states: bool,
     /// Bounds.
     pub limits: Limits,
+    /// How states are kept.
+    pub store: store::Kind,
+    /// Where states go that find no room in memory, if the store can do that.
+    pub spill: Option<PathBuf>,
+}
+
+impl Settings {
+    /// An empty store.
+    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+        let spill = self.spill.as_deref();
+        ExactStore::new(self.store, notes, along, self.limits.memory, spill)
+    }
 }
 
 impl Default for Settings {
@@ -179,6 +210,8 @@ impl Default for Settings {
             all_errors: false,
             end_states: true,
             limits: Limits::default(),
+            store: store::Kind::default(),
+            spill: None,
         }
     }
 }
@@ -264,14 +297,17 @@ pub fn search_fair_cycles<P: Fair>(
     fair::search(space, settings, monitor)
 }
 
+/// Decides for every state of a space which of its moves are to be made, under condition F; `None` if the outcome says that
+/// something was left out.
+pub fn plan<P: Space>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> (Option<Plan>, Outcome<P::Move>) {
+    fair::make_plan(space, settings, monitor)
+}
+
 /// Splits a state vector into what is stored as key and what goes along.
 fn split<'s, P: Space>(space: &P, state: &'s [u8]) -> (&'s [u8], &'s [u8]) {
     state.split_at(space.stored_len(state))
-}
-
-/// Writes a stored state, with the bytes that went along, to `out`.
-fn load<S: Store>(store: &S, id: crate::store::StateId, along: usize, out: &mut Vec<u8>) {
-    out.clear();
-    out.extend_from_slice(store.key(id));
-    out.extend_from_slice(&store.extra(id)[..along]);
 }

@@ -3,7 +3,7 @@
 //! Two bits of colour; the depth while the state is on the path; then which of its moves were made and, unless all were,
 //! its rank and whether it is tied, for the proviso (see [`super::nested`]).
 
-use super::expand::{Decision, Tail};
+use super::expand::Decision;
 use crate::store::{ExactStore, StateId};
 
 /// The note of a state.
@@ -29,11 +29,11 @@ pub(super) const MAX_DEPTH: u32 = REST;
 
 impl Note {
     pub(super) fn of(store: &ExactStore, id: StateId) -> Note {
-        Note(Tail::note(store, id))
+        Note(store.note(id) as u32)
     }
 
     pub(super) fn put(self, store: &mut ExactStore, id: StateId) {
-        Tail::set_note(store, id, self.0);
+        store.set_note(id, u64::from(self.0));
     }
 
     /// A state at that depth of the path.

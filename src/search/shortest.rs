@@ -8,7 +8,7 @@
 use super::bfs::ancestors;
 use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::{Accepting, Event, Failure, Found, Offer, Settings, Space, load};
+use super::{Accepting, Event, Failure, Found, Offer, Settings, Space};
 use crate::limits::{Limits, Monitor, Unwatched};
 use crate::machine::{Fault, Pid, Step};
 use crate::store::{Insert, StateId};
@@ -85,10 +85,9 @@ pub fn shortest_cycle<P: Accepting>(
                 if outer.is_accepting() && left > 0 && room > 0 {
                     let (space, root) = outer.here();
                     if let Some(cycle) = around(space, root, room, budget / SHARES, &mut left) {
-                        let along = outer.along;
-                        let way = ancestors(&outer.store, along, id).into_iter().map(|id| {
+                        let way = ancestors(&outer.store, id).into_iter().map(|id| {
                             let mut state = Vec::new();
-                            load(&outer.store, id, along, &mut state);
+                            outer.store.load(id, &mut state);
                             state
                         });
                         let way = way.collect();
@@ -124,6 +123,7 @@ fn bounded(states: u64) -> Settings {
             states,
             ..Limits::default()
         },
+        ..Settings::default()
     }
 }
 
@@ -166,10 +166,10 @@ fn around<P: Accepting>(
         further.clear();
     }
     *left = left.saturating_sub(inner.ledger.stats.stored);
-    let ids = ancestors(&inner.store, inner.along, found?).into_iter();
+    let ids = ancestors(&inner.store, found?).into_iter();
     let states = ids.chain([first]).map(|id| {
         let mut state = Vec::new();
-        load(&inner.store, id, inner.along, &mut state);
+        inner.store.load(id, &mut state);
         state
     });
     Some(states.collect())

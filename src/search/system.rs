@@ -4,6 +4,7 @@
 
 use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
+use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
 use crate::reduce::Ample;
 use promela_lite::program::{EdgeId, Program};
@@ -51,6 +52,11 @@ impl System {
         self.ample.as_ref()
     }
 
+    /// The ample sets, taken out.
+    pub fn into_ample(self) -> Option<Ample> {
+        self.ample
+    }
+
     /// Looks at a state.
     pub fn look<'a>(&'a mut self, state: &'a [u8]) -> Look<'a> {
         self.machine.look(state)
@@ -66,10 +72,18 @@ impl System {
         &self.coverage
     }
 
-    fn cover(&mut self, state: &[u8], pid: Pid, edge: EdgeId) {
-        if let Some(proctype) = self.machine.proctype_of(state, pid) {
-            self.coverage.mark(proctype, edge);
+    #[cold]
+    fn failure(&self, fault: Fault) -> Failure {
+        let complete = fault.kind.leaves_successor();
+        Failure {
+            fault,
+            step: complete.then(|| self.machine.last_step()),
         }
+    }
+
+    #[inline]
+    fn cover(&mut self, pid: Pid, edge: EdgeId) {
+        self.coverage.mark(self.machine.mover(pid), edge);
     }
 }
 
@@ -106,12 +120,22 @@ impl Space for System {
         chooser.choose(&mut self.machine, state, moves, index)
     }
 
+    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
+        let chooser = self.ample.as_mut()?;
+        chooser.index_with(&mut self.machine, state, moves, pid)
+    }
+
+    fn movers(&self, mv: Move, into: &mut NumberSet) {
+        into.insert(usize::from(mv.pid.0));
+    }
+
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
         if let Some(chooser) = &mut self.ample {
             chooser.refused(&mut self.machine, state, moves);
         }
     }
 
+    #[inline]
     fn apply(
         &mut self,
         state: &[u8],
@@ -120,17 +144,14 @@ impl Space for System {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         let result = self.machine.apply(state, mv, timeout, next);
-        self.cover(state, mv.pid, mv.edge);
+        self.cover(mv.pid, mv.edge);
         if let Some((pid, edge)) = mv.partner {
-            self.cover(state, pid, edge);
+            self.cover(pid, edge);
         }
-        result.map_err(|fault| {
-            let step = fault
-                .kind
-                .leaves_successor()
-                .then(|| self.machine.last_step());
-            Failure { fault, step }
-        })
+        match result {
+            Ok(step) => Ok(step),
+            Err(fault) => Err(self.failure(fault)),
+        }
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {

@@ -9,10 +9,10 @@
 
 use super::chain::Chains;
 use super::ledger::Ledger;
-use super::{Outcome, Settings, Space, load, split};
+use super::{Outcome, Settings, Space, split};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
-use crate::store::{ExactStore, StateId, Store};
+use crate::store::{ExactStore, Notes, StateId};
 use std::mem::swap;
 
 /// A state on the current path.
@@ -27,7 +27,7 @@ struct Frame {
 }
 
 const TIMEOUT: u64 = 1 << 63;
-const PLACE: u64 = (1 << StateId::BITS) - 1;
+const PLACE: u64 = !TIMEOUT;
 
 /// Where a move led.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -44,8 +44,6 @@ pub(super) struct Walk<'a, P: Space> {
     space: &'a mut P,
     store: ExactStore,
     ledger: Ledger<'a, P::Move>,
-    /// Bytes of a state that go along without being stored as key.
-    along: usize,
     frames: Vec<Frame>,
     moves: Vec<P::Move>,
     held: Vec<u8>,
@@ -72,9 +70,8 @@ impl<'a, P: Space> Walk<'a, P> {
         };
         let mut walk = Walk {
             space,
-            store: ExactStore::new(along, settings.limits.memory),
+            store: settings.store(Notes::None, along),
             ledger: Ledger::new(settings, monitor),
-            along,
             frames: Vec::new(),
             moves: Vec::new(),
             held: Vec::new(),
@@ -151,7 +148,7 @@ impl<'a, P: Space> Walk<'a, P> {
 
     fn insert(&mut self) -> Option<StateId> {
         let (key, along) = split(self.space, &self.next);
-        let answer = self.store.insert(key, along);
+        let answer = self.store.insert(key, along, 0);
         self.ledger.arrival(answer, key.len())
     }
 
@@ -256,8 +253,8 @@ impl<'a, P: Space> Walk<'a, P> {
             self.state
                 .extend_from_slice(&self.held[(frame.place & PLACE) as usize..]);
         } else {
-            let id = StateId::from_raw(frame.place & PLACE);
-            load(&self.store, id, self.along, &mut self.state);
+            let id = StateId::new(frame.place & PLACE);
+            self.store.load(id, &mut self.state);
         }
     }
 

@@ -36,9 +36,9 @@ impl Arena {
         (n <= CHUNK).then_some(n)
     }
 
-    /// Appends a record of `len` bytes (from [`Arena::record_len`]) and gives its offset.
-    pub(super) fn push(&mut self, key: &[u8], extra: &[u8], len: usize) -> u64 {
-        debug_assert_eq!(extra.len(), self.extra);
+    /// Appends a record of `len` bytes (from [`Arena::record_len`]), whose extra bytes come in two parts, and gives its offset.
+    pub(super) fn push(&mut self, key: &[u8], along: &[u8], note: &[u8], len: usize) -> u64 {
+        debug_assert_eq!(along.len() + note.len(), self.extra);
         if self.chunks.last().is_none_or(|c| c.len() + len > CHUNK) {
             let grows = self.chunks.is_empty();
             let capacity = if grows { 0 } else { CHUNK };
@@ -47,7 +47,8 @@ impl Arena {
         let index = self.chunks.len() - 1;
         let chunk = &mut self.chunks[index];
         let at = chunk.len();
-        chunk.extend_from_slice(extra);
+        chunk.extend_from_slice(along);
+        chunk.extend_from_slice(note);
         write_leb(chunk, key.len() as u64);
         chunk.extend_from_slice(key);
         debug_assert_eq!(chunk.len(), at + len);

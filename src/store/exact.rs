@@ -1,346 +1,155 @@
-//! The exact store: an open-addressing table over an append-only arena.
-//!
-//! A slot is one word: the offset of a record in its lower 40 bits, plus one so that 0 means empty, and the
-//! upper 24 bits of the record's hash. A probe reads a record only when those 24 bits agree, so a lookup costs
-//! one cache miss for a new state and two for a seen one; probing is linear, within a cache line mostly. Keys
-//! are always compared byte for byte: the hash decides where to look, never what is equal.
-//!
-//! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
-//! may be equal to those of a batch are prefetched together.
-//!
-//! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
-//! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
-//! is made: the peak is one table, not one and a half. When the memory limit forbids doubling, the table fills up to
-//! fifteen sixteenths, and then the store is full.
-//!
-//! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
-//! foldhash, ahash, xxh3 and rapidhash that stayed even in both the upper and lower bits, and it is specified,
-//! so that figures can be reproduced elsewhere.
+//! Stores that keep every state exactly: one seam for all of them.
 
-use super::arena::Arena;
-use super::pages::Words;
-use super::prefetch::prefetch;
-use super::{Batch, Insert, StateId, Store};
-use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
+use super::flat::FlatStore;
+use super::tree::TreeStore;
+use super::{Insert, Notes, StateId};
+use std::path::Path;
 
-const OFFSET_MASK: u64 = (1 << StateId::BITS) - 1;
-const TAG_MASK: u64 = !OFFSET_MASK;
-const FIRST_SLOTS: usize = 1 << 12;
-/// Records between the prefetch of a slot and its use when the table is rebuilt.
-const AHEAD: usize = 16;
-/// Cache lines of a record that are fetched before it is compared.
-const RECORD_LINES: usize = 4;
+/// How states are kept.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// As they are: the least time.
+    #[default]
+    Flat,
+    /// As trees of shared parts: the least memory.
+    Tree,
+}
+
+impl Kind {
+    /// Name for users.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Flat => "exact",
+            Kind::Tree => "exact, compressed",
+        }
+    }
+}
 
 /// A growing, exact set of states.
 #[derive(Debug)]
 pub struct ExactStore {
-    slots: Words,
-    arena: Arena,
-    len: u64,
-    /// Number of states at which the table is to be doubled.
-    grow_at: u64,
-    limit: u64,
+    store: Either,
+    answers: Vec<(Insert, usize)>,
 }
 
-fn hash(key: &[u8]) -> u64 {
-    rapidhash_v3_inline::<true, false, false>(key, &DEFAULT_RAPID_SECRETS)
+#[derive(Debug)]
+enum Either {
+    Flat(FlatStore),
+    Tree(Box<TreeStore>),
+}
+
+macro_rules! both {
+    ($self:ident, $store:ident => $what:expr) => {
+        match &$self.store {
+            Either::Flat($store) => $what,
+            Either::Tree($store) => $what,
+        }
+    };
+    (mut $self:ident, $store:ident => $what:expr) => {
+        match &mut $self.store {
+            Either::Flat($store) => $what,
+            Either::Tree($store) => $what,
+        }
+    };
 }
 
 impl ExactStore {
-    /// An empty store whose states have `extra` extra bytes, and which stays below `limit` bytes.
-    pub fn new(extra: usize, limit: u64) -> ExactStore {
+    /// An empty store of states with which `along` bytes go along. It stays below `limit` bytes. A tree goes to files in the
+    /// folder `spill` where that is not enough.
+    pub fn new(
+        kind: Kind,
+        notes: Notes,
+        along: usize,
+        limit: u64,
+        spill: Option<&Path>,
+    ) -> ExactStore {
         ExactStore {
-            slots: Words::zeroed(FIRST_SLOTS),
-            arena: Arena::new(extra),
-            len: 0,
-            grow_at: three_quarters(FIRST_SLOTS),
-            limit,
+            store: match kind {
+                Kind::Flat => Either::Flat(FlatStore::new(notes, along, limit)),
+                Kind::Tree => Either::Tree(Box::new(TreeStore::new(notes, along, limit, spill))),
+            },
+            answers: Vec::new(),
         }
     }
 
-    fn table_bytes(slots: usize) -> u64 {
-        (slots * size_of::<u64>()) as u64
+    /// Adds a state unless it is there; a new one has that note.
+    pub fn insert(&mut self, key: &[u8], along: &[u8], note: u64) -> Insert {
+        self.collect(key, along);
+        self.insert_collected(note);
+        self.answers.first().map_or(Insert::Full, |answer| answer.0)
     }
 
-    /// Makes room for one more state in the table, or says that there is none.
-    fn make_room(&mut self) -> bool {
-        let doubled = self.slots.len() * 2;
-        if self.arena.bytes() + Self::table_bytes(doubled) > self.limit {
-            let most = self.slots.len() as u64 / 16 * 15;
-            self.grow_at = (self.len + self.slots.len() as u64 / 64).min(most);
-            return self.len < most;
-        }
-        let doubled = self.next_size(doubled);
-        self.slots = Words::none();
-        let mut slots = Words::zeroed(doubled);
-        let mask = doubled - 1;
-        // A slot is filled a few records after it was prefetched.
-        let mut waiting = [(0, u64::MAX); AHEAD];
-        let mut turn = 0;
-        let fill = |slots: &mut [u64], (h, offset): (u64, u64)| {
-            if offset == u64::MAX {
-                return;
-            }
-            let mut at = h as usize & mask;
-            while slots[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            slots[at] = (h & TAG_MASK) | (offset + 1);
-        };
-        self.arena.for_each(|offset, key| {
-            let h = hash(key);
-            prefetch(&slots[h as usize & mask..], 1);
-            let due = std::mem::replace(&mut waiting[turn], (h, offset));
-            fill(&mut slots, due);
-            turn = (turn + 1) % AHEAD;
-        });
-        for due in waiting {
-            fill(&mut slots, due);
-        }
-        self.slots = slots;
-        self.grow_at = three_quarters(doubled);
-        true
-    }
-
-    /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
-    /// read them all.
-    fn next_size(&self, doubled: usize) -> usize {
-        let quadrupled = Self::table_bytes(doubled * 2);
-        let arena = self.arena.bytes();
-        if quadrupled <= arena / 4 && arena + quadrupled <= self.limit / 2 {
-            doubled * 2
-        } else {
-            doubled
-        }
-    }
-
-    fn add(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
-        let Some(record) = self.arena.record_len(key) else {
-            return Insert::Full;
-        };
-        if self.bytes() + record as u64 > self.limit
-            || (self.len >= self.grow_at && !self.make_room())
-        {
-            return Insert::Full;
-        }
-        let offset = self.arena.push(key, extra, record);
-        if offset + 1 > OFFSET_MASK {
-            return Insert::Full;
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = h as usize & mask;
-        while self.slots[at] != 0 {
-            at = (at + 1) & mask;
-        }
-        self.slots[at] = (h & TAG_MASK) | (offset + 1);
-        self.len += 1;
-        Insert::New(StateId(offset))
-    }
-}
-
-fn three_quarters(slots: usize) -> u64 {
-    slots as u64 / 4 * 3
-}
-
-impl ExactStore {
+    /// Adds a state to those that are to be inserted together: a lookup is mostly waiting for memory, and many at once wait
+    /// together. What goes along is kept as it was when the state was new.
     #[inline]
-    fn find(&self, h: u64, key: &[u8]) -> Option<StateId> {
-        let slots: &[u64] = &self.slots;
-        let mask = slots.len() - 1;
-        let mut at = h as usize & mask;
-        while slots[at] != 0 {
-            if (slots[at] ^ h) & TAG_MASK == 0 {
-                let offset = (slots[at] & OFFSET_MASK) - 1;
-                if self.arena.key(offset) == key {
-                    return Some(StateId(offset));
-                }
-            }
-            at = (at + 1) & mask;
+    pub fn collect(&mut self, key: &[u8], along: &[u8]) {
+        both!(mut self, store => store.collect(key, along));
+    }
+
+    /// How many states have been collected.
+    pub fn collected(&self) -> usize {
+        both!(self, store => store.collected())
+    }
+
+    /// Forgets what has been collected.
+    pub fn drop_collected(&mut self) {
+        both!(mut self, store => store.drop_collected());
+    }
+
+    /// Inserts what has been collected, in order; new states have that note. Gives the answers, with the number of bytes
+    /// of each state; fewer than there are states if there is no room.
+    pub fn insert_collected(&mut self, note: u64) -> &[(Insert, usize)] {
+        let ExactStore { store, answers } = self;
+        answers.clear();
+        let tell = |answer, bytes| answers.push((answer, bytes));
+        match store {
+            Either::Flat(store) => store.insert_collected(note, tell),
+            Either::Tree(store) => store.insert_collected(note, tell),
         }
-        None
+        answers
     }
 
-    fn insert_hashed(&mut self, h: u64, key: &[u8], extra: &[u8]) -> Insert {
-        match self.find(h, key) {
-            Some(id) => Insert::Seen(id),
-            None => self.add(h, key, extra),
-        }
-    }
-
-    /// Sends for the records that may be those of a batch, all at once.
-    fn expect(&self, batch: &Batch) {
-        let slots: &[u64] = &self.slots;
-        for &h in &batch.hashes {
-            let slot = slots[h as usize & (slots.len() - 1)];
-            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
-                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
-            }
-        }
-    }
-}
-
-impl Store for ExactStore {
-    fn insert(&mut self, key: &[u8], extra: &[u8]) -> Insert {
-        self.insert_hashed(hash(key), key, extra)
-    }
-
-    fn collect(&self, batch: &mut Batch, key: &[u8], along: &[u8], parent: &[u8]) {
-        let h = hash(key);
-        let slots: &[u64] = &self.slots;
-        prefetch(&slots[h as usize & (slots.len() - 1)..], 1);
-        batch.push(h, key, along, parent);
-    }
-
-    /// The home slots have been on their way since the states were collected. Now the records that may be equal are
-    /// sent for, and only then is anything compared.
-    fn insert_all(&mut self, batch: &mut Batch) {
-        batch.answers.clear();
-        self.expect(batch);
-        for index in 0..batch.len() {
-            let (key, extra) = batch.get(index);
-            let answer = self.insert_hashed(batch.hashes[index], key, extra);
-            batch.answers.push(answer);
-            if answer == Insert::Full {
-                return;
-            }
-        }
-    }
-
-    fn find_all(&self, batch: &Batch, out: &mut Vec<Option<StateId>>) {
+    /// Looks for what has been collected without inserting it, and puts what was found into `out`.
+    pub fn find_collected(&mut self, out: &mut Vec<Option<StateId>>) {
         out.clear();
-        self.expect(batch);
-        let hashes = batch.hashes.iter().enumerate();
-        out.extend(hashes.map(|(index, &h)| self.find(h, batch.get(index).0)));
+        both!(mut self, store => store.find_collected(out));
     }
 
-    fn key(&self, id: StateId) -> &[u8] {
-        self.arena.key(id.0)
+    /// Writes a state, with what goes along with it, to `out`.
+    pub fn load(&mut self, id: StateId, out: &mut Vec<u8>) {
+        out.clear();
+        both!(mut self, store => store.load(id, out));
     }
 
-    fn extra(&self, id: StateId) -> &[u8] {
-        self.arena.extra(id.0)
+    /// The note of a state.
+    #[inline]
+    pub fn note(&self, id: StateId) -> u64 {
+        both!(self, store => store.note(id))
     }
 
-    fn extra_mut(&mut self, id: StateId) -> &mut [u8] {
-        self.arena.extra_mut(id.0)
+    /// Changes the note of a state.
+    #[inline]
+    pub fn set_note(&mut self, id: StateId, note: u64) {
+        both!(mut self, store => store.set_note(id, note));
     }
 
-    fn len(&self) -> u64 {
-        self.len
+    /// Number of states.
+    pub fn len(&self) -> u64 {
+        both!(self, store => store.len())
     }
 
-    fn bytes(&self) -> u64 {
-        self.arena.bytes() + Self::table_bytes(self.slots.len())
+    /// Whether nothing has been inserted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    fn set_limit(&mut self, bytes: u64) {
-        self.limit = bytes;
+    /// Bytes of memory in use, all included.
+    pub fn bytes(&self) -> u64 {
+        both!(self, store => store.bytes())
     }
 
-    fn name(&self) -> &'static str {
-        "exact"
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::HashMap;
-
-    proptest! {
-        /// The store agrees with a map from keys to (identity, first extra bytes), whatever is inserted.
-        #[test]
-        fn agrees_with_a_map(
-            keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..7), 0..800),
-            extra in 0usize..4,
-            size in 1usize..9,
-        ) {
-            let mut store = ExactStore::new(extra, u64::MAX);
-            let mut map: HashMap<Vec<u8>, (StateId, Vec<u8>)> = HashMap::new();
-            for (i, keys) in keys.chunks(size).enumerate() {
-                let extra = vec![i as u8; extra];
-                let mut batch = Batch::default();
-                for key in keys {
-                    store.collect(&mut batch, key, &extra, &[]);
-                }
-                store.insert_all(&mut batch);
-                prop_assert_eq!(batch.answers().len(), keys.len());
-                for (key, answer) in keys.iter().zip(batch.answers()) {
-                    let known = map.get(key).map(|e| e.0);
-                    match *answer {
-                        Insert::New(id) => {
-                            prop_assert_eq!(known, None);
-                            map.insert(key.clone(), (id, extra.clone()));
-                        }
-                        Insert::Seen(id) => prop_assert_eq!(known, Some(id)),
-                        Insert::Full => prop_assert!(false, "full without a limit"),
-                    }
-                    prop_assert_eq!(store.insert(key, &extra), Insert::Seen(map[key].0));
-                }
-            }
-            prop_assert_eq!(store.len(), map.len() as u64);
-            for (key, (id, extra)) in &map {
-                prop_assert_eq!(store.key(*id), key.as_slice());
-                prop_assert_eq!(store.extra(*id), extra.as_slice());
-            }
-        }
-    }
-
-    #[test]
-    fn survives_growth_and_chunk_boundaries() {
-        let mut store = ExactStore::new(1, u64::MAX);
-        let state = |i: u32| {
-            let mut v = vec![0u8; 40 + (i % 300) as usize * 7];
-            v[..4].copy_from_slice(&i.to_le_bytes());
-            v
-        };
-        let ids: Vec<StateId> = (0..40_000)
-            .map(|i| match store.insert(&state(i), &[i as u8]) {
-                Insert::New(id) => id,
-                other => panic!("state {i}: {other:?}"),
-            })
-            .collect();
-        for (i, id) in ids.iter().enumerate() {
-            let i = i as u32;
-            assert_eq!(store.insert(&state(i), &[0]), Insert::Seen(*id));
-            assert_eq!(store.key(*id), state(i));
-            assert_eq!(store.extra(*id), [i as u8]);
-        }
-    }
-
-    #[test]
-    fn stays_below_its_limit_and_still_knows_what_it_has() {
-        let limit = 300_000;
-        let mut store = ExactStore::new(0, limit);
-        let mut stored = 0u32;
-        while let Insert::New(_) = store.insert(&stored.to_le_bytes(), &[]) {
-            stored += 1;
-        }
-        assert!(stored > 10_000, "{stored}");
-        assert!(store.bytes() <= limit);
-        assert!(matches!(
-            store.insert(&7u32.to_le_bytes(), &[]),
-            Insert::Seen(_)
-        ));
-        assert_eq!(store.insert(&u32::MAX.to_le_bytes(), &[]), Insert::Full);
-    }
-
-    #[test]
-    fn a_key_that_fits_no_chunk_is_refused() {
-        let mut store = ExactStore::new(0, u64::MAX);
-        assert_eq!(store.insert(&vec![1; 1 << 25], &[]), Insert::Full);
-        assert!(matches!(
-            store.insert(&vec![1; 1 << 20], &[]),
-            Insert::New(_)
-        ));
-    }
-
-    #[test]
-    fn ids_survive_packing() {
-        for raw in [0, 1, 0xff_ffff_fffe] {
-            let id = StateId::from_raw(raw);
-            assert_eq!(StateId::from_bytes(id.to_bytes()), id);
-        }
+    /// Changes the number of bytes it may use: a store shares its memory with a stack that grows and shrinks.
+    pub fn set_limit(&mut self, bytes: u64) {
+        both!(mut self, store => store.set_limit(bytes));
     }
 }

@@ -9,17 +9,21 @@ const LINE: usize = 64;
 /// Starts to bring the beginning of `bytes` into the cache, at most `lines` lines of it.
 #[inline(always)]
 pub(super) fn prefetch<T>(items: &[T], lines: usize) {
+    let bytes = size_of_val(items).min(lines * LINE);
+    for at in (0..bytes).step_by(LINE) {
+        prefetch_at(items.as_ptr() as usize + at);
+    }
+}
+
+/// Starts to bring what lies at an address into the cache. The address may be wrong.
+#[inline(always)]
+pub(super) fn prefetch_at(address: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let start = items.as_ptr().cast::<i8>();
-        let bytes = size_of_val(items).min(lines * LINE);
-        for at in (0..bytes).step_by(LINE) {
-            // SAFETY: `at` is less than the size of the slice, so the address is inside it; and a prefetch is a hint
-            // that reads nothing the program can see and never faults.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(at)) };
-        }
+        // SAFETY: a prefetch is a hint that reads nothing the program can see, and never faults.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address as *const i8) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (items, lines);
+    let _ = address;
 }

@@ -7,6 +7,7 @@ use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
     Accepting, End, Event, Outcome, Settings, Strategy, System, search, search_cycles,
 };
+use ample::store::Kind;
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
 use std::path::Path;
@@ -39,7 +40,23 @@ pub(crate) fn settings(all_errors: bool, end_states: bool, states: u64) -> Setti
             memory: 1 << 27,
             ..Limits::default()
         },
+        ..Settings::default()
     }
+}
+
+/// What a search finds, which must be the same however its states are kept; `None` when it does not complete.
+#[allow(dead_code, reason = "each test that shares this uses its own part")]
+pub(crate) fn in_every_store<T: PartialEq + std::fmt::Debug>(
+    settings: Settings,
+    mut search: impl FnMut(&Settings) -> Option<T>,
+) -> Option<T> {
+    let flat = search(&settings)?;
+    let compressed = Settings {
+        store: Kind::Tree,
+        ..settings
+    };
+    assert_eq!(flat, search(&compressed)?);
+    Some(flat)
 }
 
 /// A way to search.

@@ -3,38 +3,86 @@
 //! The component as a whole is tried first: a cycle through all of it visits every state and makes every move there is.
 //!
 //! - It must have an accepting state.
-//! - To a process that is weakly fair it is fair if the process moves in it, or cannot move in some state of it. If
-//!   neither, no part of the component is any better.
-//! - To a process that is strongly fair it is fair if the process moves in it or cannot move in any state of it. If
-//!   neither, a fair cycle must avoid the states in which the process can move: they are taken out, and what remains is
-//!   tried, component by component (Emerson and Lei; Streett's acceptance).
+//! - To a claimant to whom it must be weakly fair it is fair if the claimant is served in it, or is not able to do anything
+//!   in some state of it. If neither, no part of the component is any better.
+//! - To a claimant to whom it must be strongly fair it is fair if the claimant is served in it or is never able to do
+//!   anything in it. If neither, a fair cycle must avoid the states in which the claimant is able: they are taken out, and
+//!   what remains is tried, component by component (Emerson and Lei; Streett's acceptance).
+//!
+//! Processes are claimants that are served when they move. Under condition F every operation that can happen somewhere in
+//! the component is a claimant to whom it must be strongly fair, and every operation that depends on it serves it.
 //!
 //! Of a fair component a short cycle is made: from one thing that has to happen to the next, each by a shortest way.
 
-use crate::fairness::{Demands, ProcessSet};
+use crate::fairness::NumberSet;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+
+/// A set, by its number in [`Sets`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct SetId(u32);
+
+/// The sets that occur in a component, each once: there are few.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    sets: Vec<NumberSet>,
+    known: FxHashMap<NumberSet, SetId>,
+}
+
+impl Sets {
+    pub(super) fn number(&mut self, set: &NumberSet) -> SetId {
+        if let Some(&id) = self.known.get(set) {
+            return id;
+        }
+        let id = SetId(self.sets.len() as u32);
+        self.sets.push(set.clone());
+        self.known.insert(set.clone(), id);
+        id
+    }
+
+    fn get(&self, id: SetId) -> &NumberSet {
+        &self.sets[id.0 as usize]
+    }
+
+    /// All that is in any of these sets.
+    fn union(&self, ids: impl Iterator<Item = SetId>) -> NumberSet {
+        let mut used = vec![false; self.sets.len()];
+        ids.for_each(|id| used[id.0 as usize] = true);
+        let mut all = NumberSet::default();
+        for (set, _) in self.sets.iter().zip(used).filter(|(_, used)| *used) {
+            all.absorb(set);
+        }
+        all
+    }
+}
 
 /// A state of the component.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Node {
     pub(super) accepting: bool,
-    /// Those that can move; `None` where that cannot be seen because the automaton chooses first.
-    pub(super) enabled: Option<ProcessSet>,
-    pub(super) demands: Demands,
+    /// Those who are able to do something; `None` where that cannot be seen because the automaton chooses first.
+    pub(super) able: Option<SetId>,
+    pub(super) weak: SetId,
+    pub(super) strong: SetId,
 }
 
-/// A step within the component: where to, and by whom.
+/// A step within the component: where to, and the deeds.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Arc {
     pub(super) to: u32,
-    pub(super) by: ProcessSet,
+    pub(super) deeds: SetId,
 }
 
-/// A component, or any graph.
+/// A component.
 #[derive(Debug, Default)]
 pub(super) struct Component {
-    pub(super) nodes: Vec<Node>,
-    pub(super) arcs: Vec<Vec<Arc>>,
+    pub(super) sets: Sets,
+    nodes: Vec<Node>,
+    /// The arcs of node *n* are those from `first[n]` up to the next one's.
+    first: Vec<u32>,
+    arcs: Vec<Arc>,
+    /// Whom the deeds of a set serve, by number of the set; `None` for sets that are not deeds.
+    serves: Vec<Option<NumberSet>>,
 }
 
 /// A step of a cycle.
@@ -42,64 +90,87 @@ pub(super) struct Component {
 pub(super) struct Leg {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// Those who are to move.
-    pub(super) by: ProcessSet,
+    /// Which of the arcs of `from` it is.
+    pub(super) arc: u32,
 }
 
 /// Something that has to happen on the cycle.
+#[derive(Copy, Clone)]
 enum Goal {
     Visit(u32),
-    Move(ProcessSet),
+    Serve(usize),
 }
 
 impl Component {
-    /// A fair accepting cycle, if there is one.
-    pub(super) fn fair_cycle(&self) -> Option<Vec<Leg>> {
-        let all: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        let mut work = self.split(&all);
+    /// Adds a node, whose arcs follow.
+    pub(super) fn push(&mut self, node: Node, arcs: impl Iterator<Item = Arc>) {
+        self.nodes.push(node);
+        self.first.push(self.arcs.len() as u32);
+        self.arcs.extend(arcs);
+    }
+
+    fn arcs(&self, node: u32) -> &[Arc] {
+        let end = self.first.get(node as usize + 1);
+        let end = end.map_or(self.arcs.len(), |e| *e as usize);
+        &self.arcs[self.first[node as usize] as usize..end]
+    }
+
+    /// A fair accepting cycle, if there is one. `served` says which claimants some deeds serve.
+    pub(super) fn fair_cycle(
+        &mut self,
+        served: impl Fn(&NumberSet, &NumberSet) -> NumberSet,
+    ) -> Option<Vec<Leg>> {
+        let demanded = self.nodes.iter().flat_map(|n| [n.weak, n.strong]);
+        let claimants = self.sets.union(demanded);
+        self.serves = vec![None; self.sets.sets.len()];
+        for arc in &self.arcs {
+            let serves = &mut self.serves[arc.deeds.0 as usize];
+            serves.get_or_insert_with(|| served(self.sets.get(arc.deeds), &claimants));
+        }
+        let mut work = vec![(0..self.nodes.len() as u32).collect::<Vec<_>>()];
         while let Some(part) = work.pop() {
             let inside = self.membership(&part);
-            let moved = self.moved(&part, &inside);
-            let Some(moved) = moved else { continue };
+            let Some(served) = self.served_within(&part, &inside) else {
+                continue;
+            };
             let nodes = || part.iter().map(|&n| &self.nodes[n as usize]);
             let Some(accepting) = part.iter().find(|&&n| self.nodes[n as usize].accepting) else {
                 continue;
             };
-            let union = |f: &dyn Fn(&Node) -> ProcessSet| {
-                nodes().fold(ProcessSet::default(), |all, n| all.and(f(n)))
-            };
-            let can_move = union(&|n| n.enabled.unwrap_or_default());
+            let able = self.sets.union(nodes().filter_map(|n| n.able));
+            let weak = self.sets.union(nodes().map(|n| n.weak));
+            let strong = self.sets.union(nodes().map(|n| n.strong));
             let mut goals = vec![Goal::Visit(*accepting)];
-            let weak = union(&|n| n.demands.weak).without(moved);
-            let resting: Vec<Option<u32>> =
-                weak.each().map(|p| self.resting_place(&part, p)).collect();
-            if resting.iter().any(Option::is_none) {
-                continue;
-            }
-            goals.extend(resting.into_iter().flatten().map(Goal::Visit));
-            let strong = union(&|n| n.demands.strong);
-            let starved = strong.within(can_move).without(moved);
+            let resting: Option<Vec<u32>> = weak
+                .without(&served)
+                .iter()
+                .map(|claimant| self.resting_place(&part, claimant))
+                .collect();
+            let Some(resting) = resting else { continue };
+            goals.extend(resting.into_iter().map(Goal::Visit));
+            let starved = strong.within(&able).without(&served);
             if !starved.is_empty() {
                 let keeps = |n: &&u32| {
-                    let enabled = self.nodes[**n as usize].enabled.unwrap_or_default();
-                    enabled.within(starved).is_empty()
+                    let able = self.nodes[**n as usize].able;
+                    !able.is_some_and(|able| self.sets.get(able).meets(&starved))
                 };
                 let rest: Vec<u32> = part.iter().filter(keeps).copied().collect();
                 work.extend(self.split(&rest));
                 continue;
             }
-            let movers = union(&|n| n.demands.weak).and(strong).within(moved);
-            goals.extend(movers.each().map(Goal::Move));
+            let mut claimants = weak;
+            claimants.absorb(&strong);
+            goals.extend(claimants.within(&served).iter().map(Goal::Serve));
             return self.tour(&inside, *accepting, &goals);
         }
         None
     }
 
-    /// A state in which a process cannot move.
-    fn resting_place(&self, part: &[u32], process: ProcessSet) -> Option<u32> {
+    /// A state in which a claimant is not able to do anything.
+    fn resting_place(&self, part: &[u32], claimant: usize) -> Option<u32> {
         let rests = |n: &&u32| {
-            let enabled = self.nodes[**n as usize].enabled;
-            enabled.is_some_and(|e| e.within(process).is_empty())
+            let able = self.nodes[**n as usize].able;
+            able.is_some_and(|able| !self.sets.get(able).contains(claimant))
         };
         part.iter().find(rests).copied()
     }
@@ -110,11 +181,23 @@ impl Component {
         inside
     }
 
-    /// Those who move within a part; `None` when nothing happens there.
-    fn moved(&self, part: &[u32], inside: &[bool]) -> Option<ProcessSet> {
-        let arcs = part.iter().flat_map(|&n| &self.arcs[n as usize]);
+    /// Those who are served within a part; `None` when nothing happens there.
+    fn served_within(&self, part: &[u32], inside: &[bool]) -> Option<NumberSet> {
+        let mut used = vec![false; self.serves.len()];
+        let arcs = part.iter().flat_map(|&n| self.arcs(n));
         let within = arcs.filter(|a| inside[a.to as usize]);
-        within.map(|a| a.by).reduce(ProcessSet::and)
+        within.for_each(|a| used[a.deeds.0 as usize] = true);
+        let mut served = None;
+        for (serves, _) in self.serves.iter().zip(used).filter(|(_, used)| *used) {
+            let all = served.get_or_insert_with(NumberSet::default);
+            serves.iter().for_each(|set| all.absorb(set));
+        }
+        served
+    }
+
+    fn serves(&self, arc: &Arc, claimant: usize) -> bool {
+        let serves = self.serves.get(arc.deeds.0 as usize);
+        serves.is_some_and(|set| set.as_ref().is_some_and(|set| set.contains(claimant)))
     }
 
     /// A closed walk from `start` that meets all goals.
@@ -124,38 +207,41 @@ impl Component {
             let at = legs.last().map_or(start, |l| l.to);
             let met = match *goal {
                 Goal::Visit(n) => n == at || legs.iter().any(|l| l.from == n),
-                Goal::Move(p) => legs.iter().any(|l| !l.by.within(p).is_empty()),
+                Goal::Serve(claimant) => {
+                    let arc = |l: &Leg| &self.arcs(l.from)[l.arc as usize];
+                    legs.iter().any(|l| self.serves(arc(l), claimant))
+                }
             };
             if !met {
-                legs.extend(self.way(inside, at, goal)?);
+                legs.extend(self.way(inside, at, *goal)?);
             }
         }
         let at = legs.last().map_or(start, |l| l.to);
         if at != start || legs.is_empty() {
-            legs.extend(self.way(inside, at, &Goal::Visit(start))?);
+            legs.extend(self.way(inside, at, Goal::Visit(start))?);
         }
         Some(legs)
     }
 
     /// A shortest way, of at least one step, that ends in what is wanted.
-    fn way(&self, inside: &[bool], from: u32, goal: &Goal) -> Option<Vec<Leg>> {
+    fn way(&self, inside: &[bool], from: u32, goal: Goal) -> Option<Vec<Leg>> {
         let mut before: Vec<Option<Leg>> = vec![None; self.nodes.len()];
         let mut queue = VecDeque::from([from]);
         let mut seen = vec![false; self.nodes.len()];
         seen[from as usize] = true;
         while let Some(at) = queue.pop_front() {
-            for arc in &self.arcs[at as usize] {
+            for (number, arc) in (0..).zip(self.arcs(at)) {
                 if !inside[arc.to as usize] {
                     continue;
                 }
-                let (reached, by) = match *goal {
-                    Goal::Visit(n) => (arc.to == n, ProcessSet::default()),
-                    Goal::Move(p) => (!arc.by.within(p).is_empty(), arc.by.within(p)),
-                };
                 let leg = Leg {
                     from: at,
                     to: arc.to,
-                    by,
+                    arc: number,
+                };
+                let reached = match goal {
+                    Goal::Visit(n) => arc.to == n,
+                    Goal::Serve(claimant) => self.serves(arc, claimant),
                 };
                 if reached {
                     let mut legs = vec![leg];
@@ -184,7 +270,7 @@ impl Component {
             return Some(Vec::new());
         }
         let inside = vec![true; self.nodes.len()];
-        self.way(&inside, from, &Goal::Visit(to))
+        self.way(&inside, from, Goal::Visit(to))
     }
 
     /// The strongly connected components of a part (Tarjan, without recursion).
@@ -208,7 +294,7 @@ impl Component {
                     next += 1;
                     stack.push(at);
                 }
-                if let Some(step) = self.arcs[node].get(*arc) {
+                if let Some(step) = self.arcs(at).get(*arc) {
                     *arc += 1;
                     let to = step.to as usize;
                     if !inside[to] || done[to] {

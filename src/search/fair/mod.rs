@@ -3,19 +3,27 @@
 //!
 //! Fairness is a condition on the whole cycle, so it is decided where all cycles are at hand, instead of being built into
 //! the states: nothing is copied, whatever the number of processes. The moves within a component are listed once more when
-//! it is complete. See [`component`] for what is fair.
+//! it is complete, and only then it is asked who could move. See [`component`] for what is fair.
+//!
+//! Under condition F the search may be reduced: [`plan`] decides beforehand which moves of each state of the program are
+//! made, whatever the automaton does.
 
 mod component;
+mod plan;
 
-use super::expand::{Decision, Expander, Extent, Tail};
+pub use plan::Plan;
+pub(super) use plan::make as make_plan;
+
+use super::expand::{Expander, Extent, Tail};
+use super::made::{Expanded, Link};
 use super::{Fair, Outcome, Settings};
-use crate::fairness::{Demands, ProcessSet};
-use crate::limits::{Monitor, Stop};
+use crate::fairness::NumberSet;
+use crate::limits::Monitor;
 use crate::store::{ExactStore, Insert, StateId};
 use component::{Arc, Component, Leg, Node};
-use rustc_hash::FxHashMap;
 
-/// Number of a state in the order of entering; 0 before it is entered.
+/// What is noted with a state that is in no unfinished component any more. Before it is entered that is 0, then its number
+/// in the order of entering; while its component is looked into, the component's number plus its place in it.
 const LEFT: u32 = u32::MAX;
 
 /// A state on the path.
@@ -30,12 +38,17 @@ struct Frame {
     members: usize,
 }
 
+/// A state of a component that is not complete.
+struct Member {
+    id: StateId,
+    accepting: bool,
+}
+
 struct Search<'a, P: Fair> {
     expander: Expander<'a, P>,
     path: Vec<Frame>,
     successors: Vec<StateId>,
-    /// States of components that are not complete.
-    members: Vec<(StateId, Node)>,
+    members: Vec<Member>,
     entered: u32,
 }
 
@@ -44,8 +57,7 @@ pub(super) fn search<P: Fair>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note);
-    expander.keep_movers();
+    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
     let mut search = Search {
         expander,
         path: Vec::new(),
@@ -66,7 +78,7 @@ impl<P: Fair> Search<'_, P> {
     fn bytes(&self) -> u64 {
         let frames = self.path.capacity() * size_of::<Frame>();
         let ids = self.successors.capacity() * size_of::<StateId>();
-        let members = self.members.capacity() * size_of::<(StateId, Node)>();
+        let members = self.members.capacity() * size_of::<Member>();
         (frames + ids + members) as u64 + self.expander.bytes()
     }
 
@@ -81,7 +93,7 @@ impl<P: Fair> Search<'_, P> {
             }
             let to = self.successors[top.next];
             top.next += 1;
-            match Tail::note(&self.expander.store, to) {
+            match self.expander.store.note(to) as u32 {
                 0 => self.enter(to),
                 LEFT => {}
                 known => top.low = top.low.min(known),
@@ -93,24 +105,19 @@ impl<P: Fair> Search<'_, P> {
         let depth = self.path.len() as u64;
         if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LEFT {
             self.expander.ledger.cut();
-            Tail::set_note(&mut self.expander.store, id, LEFT);
+            self.expander.store.set_note(id, u64::from(LEFT));
             return;
         }
         self.entered += 1;
         let number = self.entered;
-        Tail::set_note(&mut self.expander.store, id, number);
+        self.expander.store.set_note(id, u64::from(number));
         self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(depth);
         let Search { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
-        expander.expand(id, &lineage, Extent::As(Decision::All), true);
-        let node = self.node();
+        expander.expand(id, &lineage, Extent::Planned, true);
+        let accepting = expander.is_accepting();
         let base = self.successors.len();
-        let answers = self.expander.answers().iter();
-        self.successors
-            .extend(answers.filter_map(|answer| match answer {
-                Insert::New(to) | Insert::Seen(to) => Some(*to),
-                Insert::Full => None,
-            }));
+        self.successors.extend(targets(expander.answers()));
         self.path.push(Frame {
             id,
             number,
@@ -119,7 +126,7 @@ impl<P: Fair> Search<'_, P> {
             next: base,
             members: self.members.len(),
         });
-        self.members.push((id, node));
+        self.members.push(Member { id, accepting });
         if self.expander.ledger.due() {
             let bytes = self.bytes();
             let Expander { ledger, store, .. } = &mut self.expander;
@@ -127,27 +134,10 @@ impl<P: Fair> Search<'_, P> {
         }
     }
 
-    /// What matters of the state expanded last.
-    fn node(&mut self) -> Node {
-        let enabled = self.expander.enabled();
-        let accepting = self.expander.is_accepting();
-        let (space, state) = self.expander.here();
-        let shown = space.shows_enabledness(&state);
-        let demands = space.demands(&state);
-        if demands.is_none() {
-            let limit = ProcessSet::LIMIT as u64;
-            self.expander.ledger.stop(Stop::Processes(limit));
-        }
-        Node {
-            accepting,
-            enabled: shown.then_some(enabled),
-            demands: demands.unwrap_or_else(Demands::default),
-        }
-    }
-
     /// All successors of the topmost state have been visited.
     fn leave(&mut self) {
         let Some(top) = self.path.pop() else { return };
+        let goes_round = self.successors[top.base..].contains(&top.id);
         self.successors.truncate(top.base);
         if top.low < top.number {
             if let Some(above) = self.path.last_mut() {
@@ -156,47 +146,115 @@ impl<P: Fair> Search<'_, P> {
             return;
         }
         let component = self.members.split_off(top.members);
-        for (id, _) in &component {
-            Tail::set_note(&mut self.expander.store, *id, LEFT);
+        let has_cycle = component.len() > 1 || goes_round;
+        if has_cycle && component.iter().any(|m| m.accepting) {
+            self.look_into(&component, top.number);
         }
-        if component.iter().any(|(_, node)| node.accepting) {
-            self.look_into(&component);
+        for member in &component {
+            self.expander.store.set_note(member.id, u64::from(LEFT));
         }
     }
 
     /// Looks for a fair cycle in a component, whose first state is where the path comes to it.
-    fn look_into(&mut self, members: &[(StateId, Node)]) {
-        let numbers: FxHashMap<StateId, u32> =
-            (0..).zip(members).map(|(i, (id, _))| (*id, i)).collect();
-        let mut component = Component::default();
-        let nowhere = |_: &ExactStore| Vec::new();
-        for (id, node) in members {
-            let whole = Extent::As(Decision::All);
-            self.expander.expand(*id, &nowhere, whole, false);
-            let answers = self.expander.answers().iter();
-            let arcs = answers.zip(self.expander.movers()).filter_map(|(a, &by)| {
-                let to = match a {
-                    Insert::New(to) | Insert::Seen(to) => *numbers.get(to)?,
-                    Insert::Full => return None,
-                };
-                Some(Arc { to, by })
-            });
-            component.arcs.push(arcs.collect());
-            component.nodes.push(*node);
+    fn look_into(&mut self, members: &[Member], number: u32) {
+        // Whatever else can be reached from here has been left.
+        for (place, member) in (0..).zip(members) {
+            self.expander
+                .store
+                .set_note(member.id, u64::from(number + place));
         }
-        let Some(cycle) = component.fair_cycle() else {
+        let component = &mut Component::default();
+        self.expander.keep_makers(true);
+        for member in members {
+            self.list(component, member, number);
+        }
+        self.expander.keep_makers(false);
+        let space = self.expander.expanded().space;
+        let Some(cycle) = component.fair_cycle(|deeds, all| space.served(deeds, all)) else {
             return;
         };
         let first = cycle.first().map_or(0, |leg| leg.from);
         let way = component.path(0, first).unwrap_or_default();
-        let id = |n: u32| members[n as usize].0;
-        let step = |leg: &Leg| (id(leg.from), id(leg.to), leg.by);
-        let mut prefix: Vec<(StateId, StateId, ProcessSet)> = Vec::new();
-        let on_path: Vec<StateId> = self.path.iter().map(|f| f.id).chain([id(0)]).collect();
-        let pairs = on_path.windows(2);
-        prefix.extend(pairs.map(|p| (p[0], p[1], ProcessSet::default())));
-        prefix.extend(way.iter().map(step));
-        let cycle: Vec<_> = cycle.iter().map(step).collect();
+        let to_component = self.path.iter().map(|f| f.id).chain([members[0].id]);
+        let to_component: Vec<StateId> = to_component.collect();
+        let pairs = to_component.windows(2);
+        let mut prefix: Vec<Link<P::Move>> = pairs.map(|p| (p[0], p[1], None)).collect();
+        self.expander.keep_makers(true);
+        prefix.extend(way.iter().map(|leg| self.link(members, number, leg)));
+        let cycle: Vec<_> = cycle
+            .iter()
+            .map(|leg| self.link(members, number, leg))
+            .collect();
+        self.expander.keep_makers(false);
         self.expander.cycle_by(&prefix, &cycle);
     }
+
+    /// Adds a member, with its steps within the component.
+    fn list(&mut self, component: &mut Component, member: &Member, number: u32) {
+        let nowhere = |_: &ExactStore| Vec::new();
+        self.expander
+            .expand(member.id, &nowhere, Extent::Planned, false);
+        let Expanded {
+            space,
+            store,
+            state,
+            offered,
+            answers,
+            makers,
+        } = self.expander.expanded();
+        let (mut set, mut movers) = (NumberSet::default(), NumberSet::default());
+        let mut arcs = Vec::new();
+        for (answer, maker) in answers.iter().zip(makers) {
+            if let Some(to) = place(store, answer, number) {
+                set.clear();
+                space.deeds(state, maker.first, &maker.movers, &mut set);
+                let deeds = component.sets.number(&set);
+                arcs.push(Arc { to, deeds });
+            }
+        }
+        set.clear();
+        for &mv in offered {
+            movers.clear();
+            space.movers(mv, &mut movers);
+            space.deeds(state, mv, &movers, &mut set);
+        }
+        let shown = space.shows_enabledness(state);
+        let demands = space.demands(state, &set);
+        let node = Node {
+            accepting: member.accepting,
+            able: shown.then(|| component.sets.number(&set)),
+            weak: component.sets.number(&demands.weak),
+            strong: component.sets.number(&demands.strong),
+        };
+        component.push(node, arcs.into_iter());
+    }
+
+    /// A step of a cycle, to be made as it was found.
+    fn link(&mut self, members: &[Member], number: u32, leg: &Leg) -> Link<P::Move> {
+        let nowhere = |_: &ExactStore| Vec::new();
+        let from = members[leg.from as usize].id;
+        self.expander.expand(from, &nowhere, Extent::Planned, false);
+        let here = self.expander.expanded();
+        let made = here.answers.iter().zip(here.makers);
+        let mut within = made.filter(|(answer, _)| place(here.store, answer, number).is_some());
+        let maker = within.nth(leg.arc as usize).map(|(_, maker)| maker.clone());
+        (from, members[leg.to as usize].id, maker)
+    }
+}
+
+/// The place in a component of what a step led to.
+fn place(store: &ExactStore, answer: &Insert, number: u32) -> Option<u32> {
+    let note = store.note(target(answer)?) as u32;
+    (note != LEFT).then(|| note - number)
+}
+
+fn target(answer: &Insert) -> Option<StateId> {
+    match answer {
+        Insert::New(to) | Insert::Seen(to) => Some(*to),
+        Insert::Full => None,
+    }
+}
+
+fn targets(answers: &[Insert]) -> impl Iterator<Item = StateId> {
+    answers.iter().filter_map(target)
 }

@@ -1,0 +1,171 @@
+//! Which moves of each state of the program are made under condition F, decided before the property is looked at.
+//!
+//! The paper's off-line reduction (algorithm A1 with C1, C2 and C3): one depth-first search of the program alone. The ample
+//! sets it is offered observe C1 for a dependency that contains that of condition F and makes the operations that one
+//! part of the property sees depend on each other (C3); this search sees to C2: if a proper subset of the moves is made,
+//! none of them leads back to the path. What was decided for a state is kept, and the search for fair cycles of the product
+//! follows it whatever state the automaton is in.
+//!
+//! A move back to a state of the path all of whose moves are made does no harm: what the proof needs is that every cycle of
+//! the reduced graph has such a state, so that nothing is put off for ever, and every cycle has a move to a state that is on
+//! the path at the time. (It would not be enough that such a state lies on the path somewhere between: a later way back to
+//! that move may lead past it.)
+//!
+//! Where the sets leave a choice, the process that moved last goes on; and if the set that is chosen leads back, all moves are
+//! made instead of trying another set. So processes that have nothing to do with each other go round one after the other,
+//! and not one again and again for every state of the others.
+//!
+//! Why two searches: visible operations of different parts of the property are independent here, but in the product of
+//! program and automaton they are not, since both may change the state of the automaton. So the argument that lets the
+//! other reductions work on the product itself (see [`crate::product`]) fails, and choosing ample sets there, as the
+//! paper's on-the-fly algorithm does, would make them depend on what the automaton guesses. The reduced graph of the program
+//! alone has, for every F-fair run, an equivalent one (Theorem 3.3), that is F-fair as well and satisfies the property if
+//! and only if the other one does (Theorem 3.6, applied to each part); and then every automaton that accepts the violations
+//! will do.
+
+use super::super::expand::{Decision, Expander, Extent, Tail};
+use super::super::{Outcome, Settings, Space};
+use crate::faults::{Fault, is_active};
+use crate::limits::Monitor;
+use crate::machine::Pid;
+use crate::stats::Stats;
+use crate::store::{ExactStore, Insert, StateId};
+
+/// Noted with a state that lies on the path, and, when all its moves are made, instead of that. Else: 0 before it is entered,
+/// then what was decided.
+const OPEN: u32 = u32::MAX;
+const FULL: u32 = OPEN - 1;
+
+/// What was decided for every state of the reduced graph.
+#[derive(Debug)]
+pub struct Plan {
+    store: ExactStore,
+    found: Vec<Option<StateId>>,
+    /// Figures of the search that made it.
+    pub stats: Stats,
+}
+
+impl Plan {
+    /// The number of the ample set of a state (its key alone), if it is one.
+    pub fn decision(&mut self, key: &[u8]) -> Option<u32> {
+        self.store.drop_collected();
+        self.store.collect(key, &[]);
+        self.store.find_collected(&mut self.found);
+        let id = self.found.first().copied().flatten()?;
+        note(&self.store, id).checked_sub(2)
+    }
+
+    /// Bytes of memory in use.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+}
+
+fn note(store: &ExactStore, id: StateId) -> u32 {
+    store.note(id) as u32
+}
+
+fn set_note(store: &mut ExactStore, id: StateId, note: u32) {
+    store.set_note(id, u64::from(note));
+}
+
+fn note_of(decision: Decision) -> u32 {
+    match decision {
+        Decision::All => 1,
+        Decision::Ample(index) => index + 2,
+    }
+}
+
+struct Frame {
+    id: StateId,
+    base: usize,
+    next: usize,
+    decision: Decision,
+}
+
+/// Makes a plan; `None` if the outcome says that something was left out.
+pub(in super::super) fn make<P: Space>(
+    space: &mut P,
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> (Option<Plan>, Outcome<P::Move>) {
+    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let mut path: Vec<Frame> = Vec::new();
+    let mut successors: Vec<(StateId, Pid)> = Vec::new();
+    let mut entering = first.map(|id| (id, None));
+    expander.keep_makers(true);
+    loop {
+        if expander.ledger.stopped() {
+            break;
+        }
+        if let Some((id, by)) = entering.take() {
+            enter(&mut expander, &mut path, &mut successors, id, by);
+        }
+        let Some(top) = path.last_mut() else { break };
+        if top.next == successors.len() {
+            set_note(&mut expander.store, top.id, note_of(top.decision));
+            successors.truncate(top.base);
+            path.pop();
+            continue;
+        }
+        let (to, by) = successors[top.next];
+        top.next += 1;
+        entering = (note(&expander.store, to) == 0).then_some((to, Some(by)));
+    }
+    let bytes = expander.bytes();
+    let Expander { ledger, store, .. } = expander;
+    let outcome = ledger.close(&store, bytes);
+    let complete = matches!(outcome.end, super::super::End::Complete(_));
+    let plan = complete.then(|| Plan {
+        store,
+        found: Vec::new(),
+        stats: outcome.stats,
+    });
+    (plan, outcome)
+}
+
+fn enter<P: Space>(
+    expander: &mut Expander<'_, P>,
+    path: &mut Vec<Frame>,
+    successors: &mut Vec<(StateId, Pid)>,
+    id: StateId,
+    by: Option<Pid>,
+) {
+    let depth = path.len() as u64;
+    if depth > expander.ledger.settings.limits.depth {
+        expander.ledger.cut();
+        set_note(&mut expander.store, id, note_of(Decision::All));
+        return;
+    }
+    expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
+    set_note(&mut expander.store, id, OPEN);
+    let lineage = |_: &ExactStore| Vec::new();
+    let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
+        let on_path = |id: &StateId| note(store, *id) == OPEN;
+        is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
+    };
+    let decision = expander.expand(id, &lineage, Extent::Once(by, &leads_forward), true);
+    if decision == Decision::All {
+        set_note(&mut expander.store, id, FULL);
+    }
+    let base = successors.len();
+    for (answer, maker) in expander.answers().iter().zip(expander.makers()) {
+        let by = maker.movers.iter().next().unwrap_or(0);
+        if let Insert::New(to) | Insert::Seen(to) = answer {
+            successors.push((*to, Pid(by as u16)));
+        }
+    }
+    path.push(Frame {
+        id,
+        base,
+        next: base,
+        decision,
+    });
+    if expander.ledger.due() {
+        let frames = path.capacity() * size_of::<Frame>();
+        let bytes = (frames + successors.capacity() * size_of::<(StateId, Pid)>()) as u64;
+        let bytes = bytes + expander.bytes();
+        let Expander { ledger, store, .. } = expander;
+        ledger.tick(store, bytes, depth);
+    }
+}

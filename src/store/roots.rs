@@ -1,0 +1,382 @@
+//! A growing set of words other than 0, each with a note that may change.
+//!
+//! The words are spread over segments by their hash, and within a segment over lines of slots, a cache line each: a word lies
+//! in the line that its hash gives when scaled to the size of the segment, or else in the next slot that is free. Therefore a
+//! segment may have any size, and mostly one line tells whether a word is there. It grows by two fifths when four fifths of it are taken, and grows alone: there is no moment
+//! when everything is there twice, and since the segments start with different sizes, they do not grow at the same time.
+//!
+//! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
+//! must everybody else be out: that is what the lock is for, which readers hardly notice.
+
+use super::mix;
+use super::prefetch::prefetch_at;
+use super::room::Room;
+use super::words::Words;
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+const SEGMENT_BITS: u32 = 3;
+const SEGMENTS: usize = 1 << SEGMENT_BITS;
+/// Slots of the smallest segment at first; the largest has nearly twice as many.
+const FIRST_SLOTS: usize = 512;
+/// A segment with fewer slots is doubled.
+const SMALL: usize = 1 << 12;
+
+/// How wide a note is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Notes {
+    /// There are none.
+    None,
+    /// One byte.
+    Byte,
+    /// Four bytes.
+    Half,
+    /// Eight bytes.
+    Word,
+}
+
+impl Notes {
+    /// Bytes of a note.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Notes::None => 0,
+            Notes::Byte => 1,
+            Notes::Half => 4,
+            Notes::Word => 8,
+        }
+    }
+
+    fn words(self, count: usize) -> usize {
+        (count * self.bytes()).div_ceil(size_of::<u64>())
+    }
+}
+
+/// A word and its hash.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Root {
+    pub(super) word: u64,
+    hash: u64,
+}
+
+impl Root {
+    #[inline]
+    pub(super) fn new(word: u64) -> Root {
+        Root {
+            word,
+            hash: mix(word),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Segment {
+    slots: Words,
+    notes: Words,
+    taken: AtomicUsize,
+}
+
+/// Slots that are fetched together.
+const LINE: usize = 8;
+
+/// The first place for a word with that hash in a segment with so many slots: the beginning of a line.
+#[inline]
+fn home(hash: u64, slots: usize) -> usize {
+    let lines = slots / LINE;
+    ((u128::from(hash << SEGMENT_BITS) * lines as u128) >> 64) as usize * LINE
+}
+
+/// The size of a segment after it has grown: by two fifths, and large ones fill huge pages.
+fn larger(slots: usize) -> usize {
+    const HUGE: usize = (1 << 21) / size_of::<u64>();
+    match slots {
+        0..SMALL => slots * 2,
+        SMALL..HUGE => slots / (5 * LINE) * (7 * LINE),
+        _ => (slots / 5 * 7).next_multiple_of(HUGE),
+    }
+}
+
+/// Slots that may be taken while there is room to grow.
+fn fullest_for_speed(slots: usize) -> usize {
+    slots / 5 * 4
+}
+
+/// Slots that may be taken when there is none. Some must stay free: a search for a word ends at one. Threads that take
+/// slots at the same time may go beyond by one each.
+fn fullest(slots: usize) -> usize {
+    (slots - slots / 16)
+        .saturating_sub(64)
+        .max(fullest_for_speed(slots))
+}
+
+#[inline]
+fn segment_of(hash: u64) -> usize {
+    (hash >> (64 - SEGMENT_BITS)) as usize
+}
+
+impl Segment {
+    /// The slot that has `word`, or else the one where it belongs.
+    #[inline]
+    fn find(&self, word: u64, hash: u64) -> Result<usize, usize> {
+        let slots: &[AtomicU64] = &self.slots;
+        let mut at = home(hash, slots.len());
+        loop {
+            let found = slots[at].load(Ordering::Acquire);
+            if found == word {
+                return Ok(at);
+            }
+            if found == 0 {
+                return Err(at);
+            }
+            at += 1;
+            if at == slots.len() {
+                at = 0;
+            }
+        }
+    }
+}
+
+impl Segment {
+    /// The slot for a word that is not there.
+    #[inline]
+    fn free(&self, hash: u64) -> usize {
+        let slots: &[AtomicU64] = &self.slots;
+        let home = home(hash, slots.len());
+        let free = |slot: &AtomicU64| slot.load(Ordering::Relaxed) == 0;
+        match slots[home..].iter().position(free) {
+            Some(offset) => home + offset,
+            None => slots.iter().position(free).unwrap_or(home),
+        }
+    }
+}
+
+/// The answer to a word.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    New,
+    Seen,
+    /// There is no room.
+    Full,
+}
+
+#[derive(Debug)]
+pub(super) struct Roots {
+    segments: ShardedLock<Vec<Segment>>,
+    width: Notes,
+    /// Changes when a segment grows.
+    generation: AtomicU64,
+}
+
+/// Where the segments were when somebody last looked: good for nothing but prefetching.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    generation: u64,
+    segments: Vec<(usize, usize, usize)>,
+}
+
+impl Roots {
+    pub(super) fn new(width: Notes, room: &Room) -> Roots {
+        let segments = (0..SEGMENTS).map(|index| {
+            // Spread evenly between one size and the next.
+            let slots = FIRST_SLOTS as f64 * 2f64.powf(index as f64 / SEGMENTS as f64);
+            let slots = slots as usize / LINE * LINE;
+            let (slots, notes) = (Words::zeroed(slots), Words::zeroed(width.words(slots)));
+            room.count(slots.bytes() + notes.bytes());
+            Segment {
+                slots,
+                notes,
+                taken: AtomicUsize::new(0),
+            }
+        });
+        Roots {
+            segments: ShardedLock::new(segments.collect()),
+            width,
+            generation: AtomicU64::new(1),
+        }
+    }
+
+    #[inline]
+    fn read(&self) -> ShardedLockReadGuard<'_, Vec<Segment>> {
+        self.segments.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts to bring the slot of a word into the cache.
+    #[inline]
+    pub(super) fn prefetch(&self, Root { hash, .. }: Root, hints: &mut Hints) {
+        if hints.generation != self.generation.load(Ordering::Relaxed) {
+            self.look(hints);
+        }
+        let (slots, notes, len) = hints.segments[segment_of(hash)];
+        let at = home(hash, len);
+        prefetch_at(slots + at * size_of::<u64>());
+        match self.width {
+            Notes::None => {}
+            Notes::Byte => prefetch_at(notes + at),
+            Notes::Half => prefetch_at(notes + at * 4),
+            Notes::Word => prefetch_at(notes + at * 8),
+        }
+    }
+
+    #[cold]
+    fn look(&self, hints: &mut Hints) {
+        let segments = self.read();
+        hints.generation = self.generation.load(Ordering::Relaxed);
+        hints.segments.clear();
+        let places = segments.iter().map(|segment| {
+            let slots: &[AtomicU64] = &segment.slots;
+            let notes: &[AtomicU64] = &segment.notes;
+            (
+                slots.as_ptr() as usize,
+                notes.as_ptr() as usize,
+                slots.len(),
+            )
+        });
+        hints.segments.extend(places);
+    }
+
+    /// Adds words and says for each whether it was there. A word that is new gets the note; words that are 0 have no room.
+    pub(super) fn add_all(
+        &self,
+        words: &[Root],
+        note: u64,
+        room: &Room,
+        mut tell: impl FnMut(usize, Added),
+    ) {
+        let mut segments = self.read();
+        for (index, &Root { word, hash }) in words.iter().enumerate() {
+            let number = segment_of(hash);
+            let added = loop {
+                if word == 0 {
+                    break Added::Full;
+                }
+                let segment = &segments[number];
+                let at = match segment.find(word, hash) {
+                    Ok(_) => break Added::Seen,
+                    Err(at) => at,
+                };
+                let taken = segment.taken.load(Ordering::Relaxed);
+                let len = segment.slots.len();
+                if taken >= fullest_for_speed(len) {
+                    drop(segments);
+                    let grown = self.grow(number, len, room);
+                    segments = self.read();
+                    if grown {
+                        continue;
+                    }
+                    if taken >= fullest(len) {
+                        break Added::Full;
+                    }
+                }
+                let segment = &segments[number];
+                let slots: &[AtomicU64] = &segment.slots;
+                // On failure somebody took the slot meanwhile, or the segment has grown: look again.
+                let free = slots.get(at).is_some_and(|slot| {
+                    slot.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed)
+                        .is_ok()
+                });
+                if free {
+                    segment.taken.fetch_add(1, Ordering::Relaxed);
+                    if note != 0 {
+                        self.put(segment, at, note);
+                    }
+                    break Added::New;
+                }
+            };
+            tell(index, added);
+        }
+    }
+
+    /// Says for each word whether it is there.
+    pub(super) fn find_all(&self, words: &[Root], mut tell: impl FnMut(usize, bool)) {
+        let segments = self.read();
+        for (index, &Root { word, hash }) in words.iter().enumerate() {
+            let found = word != 0 && segments[segment_of(hash)].find(word, hash).is_ok();
+            tell(index, found);
+        }
+    }
+
+    /// Makes a segment larger than `len`, unless it is already; false if there is no room.
+    fn grow(&self, number: usize, len: usize, room: &Room) -> bool {
+        let mut segments = self
+            .segments
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let old = &segments[number];
+        if old.slots.len() > len {
+            return true;
+        }
+        let size = larger(len);
+        let Some(slots) = room.words(size) else {
+            return false;
+        };
+        let Some(notes) = room.words(self.width.words(size)) else {
+            room.give(slots.bytes());
+            return false;
+        };
+        let new = Segment {
+            slots,
+            notes,
+            taken: AtomicUsize::new(old.taken.load(Ordering::Relaxed)),
+        };
+        for (at, slot) in old.slots.iter().enumerate() {
+            let word = slot.load(Ordering::Relaxed);
+            if word == 0 {
+                continue;
+            }
+            let place = new.free(mix(word));
+            new.slots[place].store(word, Ordering::Relaxed);
+            if self.width != Notes::None {
+                self.put(&new, place, self.get(old, at));
+            }
+        }
+        room.give(old.slots.bytes() + old.notes.bytes());
+        segments[number] = new;
+        self.generation.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+}
+
+/// Notes.
+impl Roots {
+    #[inline]
+    fn get(&self, segment: &Segment, at: usize) -> u64 {
+        match self.width {
+            Notes::None => 0,
+            Notes::Byte => u64::from(segment.notes.octets()[at].load(Ordering::Acquire)),
+            Notes::Half => u64::from(segment.notes.halves()[at].load(Ordering::Acquire)),
+            Notes::Word => segment.notes[at].load(Ordering::Acquire),
+        }
+    }
+
+    #[inline]
+    fn put(&self, segment: &Segment, at: usize, note: u64) {
+        match self.width {
+            Notes::None => {}
+            Notes::Byte => segment.notes.octets()[at].store(note as u8, Ordering::Release),
+            Notes::Half => segment.notes.halves()[at].store(note as u32, Ordering::Release),
+            Notes::Word => segment.notes[at].store(note, Ordering::Release),
+        }
+    }
+
+    /// The note of a word; 0 if the word is not there.
+    #[inline]
+    pub(super) fn note(&self, word: u64) -> u64 {
+        let segments = self.read();
+        let hash = mix(word);
+        let segment = &segments[segment_of(hash)];
+        segment
+            .find(word, hash)
+            .map_or(0, |at| self.get(segment, at))
+    }
+
+    /// Changes the note of a word that is there.
+    #[inline]
+    pub(super) fn set_note(&self, word: u64, note: u64) {
+        let segments = self.read();
+        let hash = mix(word);
+        let segment = &segments[segment_of(hash)];
+        if let Ok(at) = segment.find(word, hash) {
+            self.put(segment, at, note);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The stores against a map, alone and with many threads.
+
+use super::tree::TreeStore;
+use super::*;
+use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+const KINDS: [Kind; 2] = [Kind::Flat, Kind::Tree];
+
+fn store(kind: Kind, notes: Notes, along: usize) -> ExactStore {
+    ExactStore::new(kind, notes, along, u64::MAX, None)
+}
+
+fn stored(store: &mut ExactStore, id: StateId) -> Vec<u8> {
+    let mut out = Vec::new();
+    store.load(id, &mut out);
+    out
+}
+
+proptest! {
+    /// The store agrees with a map from keys to (identity, first bytes that go along, note), whatever is inserted.
+    #[test]
+    fn agrees_with_a_map(
+        keys in prop::collection::vec(prop::collection::vec(0u8..3, 0..40), 0..800),
+        along in 0usize..4,
+        size in 1usize..9,
+        kind in prop::sample::select(KINDS.to_vec()),
+        notes in prop::sample::select(vec![Notes::None, Notes::Byte, Notes::Half, Notes::Word]),
+    ) {
+        let mut store = store(kind, notes, along);
+        let mut map: HashMap<Vec<u8>, (StateId, Vec<u8>, u64)> = HashMap::new();
+        for (i, keys) in keys.chunks(size).enumerate() {
+            let along = vec![i as u8; along];
+            let note = if notes == Notes::None { 0 } else { i as u64 & 0xff };
+            // The store may be asked about neighbours of any state.
+            if let Some((id, ..)) = map.values().next() {
+                stored(&mut store, *id);
+            }
+            for key in keys {
+                store.collect(key, &along);
+            }
+            prop_assert_eq!(store.collected(), keys.len());
+            let mut found = Vec::new();
+            store.find_collected(&mut found);
+            for (key, found) in keys.iter().zip(found) {
+                prop_assert_eq!(map.get(key).map(|e| e.0), found);
+            }
+            let answers = store.insert_collected(note).to_vec();
+            prop_assert_eq!(answers.len(), keys.len());
+            for (key, (answer, len)) in keys.iter().zip(answers) {
+                prop_assert_eq!(len, key.len());
+                let known = map.get(key).map(|e| e.0);
+                match answer {
+                    Insert::New(id) => {
+                        prop_assert_eq!(known, None);
+                        map.insert(key.clone(), (id, along.clone(), note));
+                    }
+                    Insert::Seen(id) => prop_assert_eq!(known, Some(id)),
+                    Insert::Full => prop_assert!(false, "full without a limit"),
+                }
+                prop_assert_eq!(store.insert(key, &along, 1), Insert::Seen(map[key].0));
+            }
+        }
+        prop_assert_eq!(store.len(), map.len() as u64);
+        let ids: HashSet<StateId> = map.values().map(|e| e.0).collect();
+        prop_assert_eq!(ids.len(), map.len());
+        for (key, (id, along, note)) in &map {
+            let mut whole = key.clone();
+            whole.extend_from_slice(along);
+            prop_assert_eq!(stored(&mut store, *id), whole);
+            prop_assert_eq!(store.note(*id), *note);
+        }
+    }
+}
+
+/// States of many lengths that differ all over.
+fn state(i: u32) -> Vec<u8> {
+    let mut v = vec![0u8; 40 + (i % 300) as usize * 7];
+    v[..4].copy_from_slice(&i.to_le_bytes());
+    let at = i as usize % v.len();
+    v[at] ^= 0x55;
+    v.push(i as u8);
+    v
+}
+
+#[test]
+fn survives_growth_and_keeps_notes() {
+    for kind in KINDS {
+        let mut store = store(kind, Notes::Half, 0);
+        let ids: Vec<StateId> = (0..60_000)
+            .map(|i| match store.insert(&state(i), &[], u64::from(i)) {
+                Insert::New(id) => id,
+                other => panic!("state {i}: {other:?}"),
+            })
+            .collect();
+        for (i, id) in ids.iter().enumerate() {
+            let i = i as u32;
+            assert_eq!(store.insert(&state(i), &[], 0), Insert::Seen(*id));
+            assert_eq!(stored(&mut store, *id), state(i));
+            assert_eq!(store.note(*id), u64::from(i));
+            store.set_note(*id, u64::from(i + 7));
+        }
+        for (i, id) in ids.iter().enumerate() {
+            assert_eq!(store.note(*id), i as u64 + 7);
+        }
+    }
+}
+
+#[test]
+fn stays_below_its_limit_and_still_knows_what_it_has() {
+    for kind in KINDS {
+        let limit = 600_000;
+        let mut store = ExactStore::new(kind, Notes::Byte, 0, limit, None);
+        let mut stored = 0u32;
+        while let Insert::New(_) = store.insert(&stored.to_le_bytes(), &[], 0) {
+            stored += 1;
+        }
+        assert!(stored > 8_000, "{kind:?}: {stored}");
+        assert!(store.bytes() <= limit + 200_000, "{}", store.bytes());
+        let again = store.insert(&7u32.to_le_bytes(), &[], 0);
+        assert!(matches!(again, Insert::Seen(_)));
+        assert_eq!(store.insert(&u32::MAX.to_le_bytes(), &[], 0), Insert::Full);
+    }
+}
+
+#[test]
+fn a_flat_store_refuses_a_key_that_fits_no_chunk() {
+    let mut store = store(Kind::Flat, Notes::None, 0);
+    assert_eq!(store.insert(&vec![1; 1 << 25], &[], 0), Insert::Full);
+    let smaller = store.insert(&vec![1; 1 << 20], &[], 0);
+    assert!(matches!(smaller, Insert::New(_)));
+}
+
+#[test]
+fn a_tree_goes_to_files_when_memory_is_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let spill = Some(folder.path());
+    let mut store = ExactStore::new(Kind::Tree, Notes::Half, 0, 100_000, spill);
+    let ids: Vec<_> = (0..50_000u32)
+        .map(|i| match store.insert(&state(i), &[], u64::from(i)) {
+            Insert::New(id) => id,
+            other => panic!("state {i}: {other:?}"),
+        })
+        .collect();
+    for (i, id) in ids.iter().enumerate() {
+        assert_eq!(stored(&mut store, *id), state(i as u32));
+        assert_eq!(store.note(*id), i as u64);
+    }
+    assert!(store.bytes() < 400_000, "{}", store.bytes());
+}
+
+#[test]
+fn a_thousand_small_states_take_little() {
+    for kind in KINDS {
+        let mut store = store(kind, Notes::None, 0);
+        for i in 0..1000u32 {
+            store.insert(&i.to_le_bytes(), &[], 0);
+        }
+        assert!(store.bytes() < 1 << 20, "{}", store.bytes());
+    }
+}
+
+/// Several threads insert the same states in different orders: each state is new to exactly one of them, and all agree
+/// on what it is called.
+#[test]
+fn threads_agree() {
+    const STATES: u32 = 20_000;
+    let store = TreeStore::new(Notes::Byte, 0, u64::MAX, None);
+    let insert_all = |offset: u32| {
+        let mut store = store.clone();
+        let mut new = 0;
+        let mut ids = vec![None; STATES as usize];
+        for i in 0..STATES {
+            let i = (i + offset) % STATES;
+            store.collect(&state(i), &[]);
+            store.insert_collected(0, |answer, _| {
+                new += u64::from(matches!(answer, Insert::New(_)));
+                if let Insert::New(id) | Insert::Seen(id) = answer {
+                    ids[i as usize] = Some(id);
+                }
+            });
+        }
+        (new, ids)
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let insert_all = &insert_all;
+        let threads: Vec<_> = (0..4)
+            .map(|thread| scope.spawn(move || insert_all(thread * 7)))
+            .collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(STATES));
+    assert!(results.iter().all(|r| r.1 == results[0].1));
+    assert_eq!(store.len(), u64::from(STATES));
+    let mut store = store.clone();
+    for (i, id) in results[0].1.iter().enumerate() {
+        let mut out = Vec::new();
+        store.load(id.unwrap(), &mut out);
+        assert_eq!(out, state(i as u32));
+    }
+}

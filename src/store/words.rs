@@ -1,0 +1,109 @@
+//! Zeroed words that many threads may write, in huge pages where the system has them, or in files.
+//!
+//! A search looks up states all over its table; with pages of 4 KiB nearly every look also misses the processor's cache of
+//! page addresses, which a prefetch has to wait for like any other access. With huge pages it rarely does. A small table
+//! comes from the heap. When memory runs out and there is a folder to spill to, words are mapped from a file there, and the
+//! system decides what stays in memory.
+
+use memmap2::{MmapMut, MmapOptions};
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+
+/// The size of a huge page.
+const HUGE: usize = 1 << 21;
+/// From this many bytes on memory is mapped.
+const LARGE: usize = HUGE / 2;
+
+/// Words, all zero at first.
+#[derive(Debug)]
+pub(super) enum Words {
+    Small(Box<[AtomicU64]>),
+    Large {
+        map: MmapMut,
+        count: usize,
+        in_file: bool,
+    },
+}
+
+impl Words {
+    /// So many words.
+    pub(super) fn zeroed(count: usize) -> Words {
+        match map(count * size_of::<u64>()) {
+            Some(map) => Words::Large {
+                map,
+                count,
+                in_file: false,
+            },
+            None => Words::Small((0..count).map(|_| AtomicU64::new(0)).collect()),
+        }
+    }
+
+    /// So many words in a nameless file in that folder; `None` when the file cannot be made.
+    pub(super) fn in_file(count: usize, folder: &Path) -> Option<Words> {
+        let bytes = count.max(1) * size_of::<u64>();
+        let file = tempfile::tempfile_in(folder).ok()?;
+        file.set_len(bytes as u64).ok()?;
+        // SAFETY: the file has no name any more, so nobody else can change it while it is mapped.
+        let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) }.ok()?;
+        Some(Words::Large {
+            map,
+            count,
+            in_file: true,
+        })
+    }
+
+    /// Bytes of memory; none if they lie in a file.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Words::Large { in_file: true, .. } => 0,
+            words => (words.len() * size_of::<u64>()) as u64,
+        }
+    }
+
+    /// The same memory as halves of words.
+    #[inline]
+    pub(super) fn halves(&self) -> &[AtomicU32] {
+        let words: &[AtomicU64] = self;
+        // SAFETY: the memory of the words is valid and aligned for twice as many halves, and is only ever accessed by
+        // one kind of atomic: whoever asks for halves asks for nothing else.
+        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len() * 2) }
+    }
+
+    /// The same memory as bytes.
+    #[inline]
+    pub(super) fn octets(&self) -> &[AtomicU8] {
+        let words: &[AtomicU64] = self;
+        // SAFETY: as for halves.
+        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len() * 8) }
+    }
+}
+
+fn map(bytes: usize) -> Option<MmapMut> {
+    if bytes < LARGE {
+        return None;
+    }
+    // Only whole huge pages are mapped to where huge pages can begin.
+    let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE)).ok()?;
+    // Where the advice is not taken, pages are small.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(memmap2::Advice::HugePage);
+    Some(map)
+}
+
+impl Deref for Words {
+    type Target = [AtomicU64];
+
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        match self {
+            Words::Small(words) => words,
+            // SAFETY: a mapping begins at a page, so it is aligned; it has room for
+            // `count` words, and lives as long as the borrow of `self`; every
+            // pattern of bits is a word; and nobody has the mapping's bytes as anything but atomics.
+            Words::Large { map, count, .. } => unsafe {
+                std::slice::from_raw_parts(map.as_ptr().cast(), *count)
+            },
+        }
+    }
+}
