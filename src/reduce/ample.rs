@@ -27,6 +27,7 @@ use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::mutual::Mutual;
 use super::operations::channels;
+use super::pids::are_hidden;
 use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
 use super::traced::Traced;
 use super::uses::{LaterUse, NowUse, Via};
@@ -92,7 +93,10 @@ impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
         let mut facts = Facts::new(program);
-        facts.hide_pids(program);
+        // Under F it stays as it is: its definition has starts and ends depend on each other.
+        if are_hidden(program) {
+            facts.hide_pids();
+        }
         Ample::build(program, facts, visible, None)
     }
 
@@ -111,7 +115,9 @@ impl Ample {
             let future = &facts.futures[future];
             match &mutual {
                 Some(mutual) => {
-                    mutual.same_part(place, id)
+                    // What a trace watches does not depend on each other in the sense of F.
+                    program.trace.is_some()
+                        || mutual.same_part(place, id)
                         || through_memory_under_f(now, own, future, own).is_some()
                         || always_minds(now, future, |u, t| minds_under_f(u, t, sorted))
                 }

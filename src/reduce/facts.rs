@@ -6,7 +6,6 @@
 
 use super::bits::Bits;
 use super::objects::Objects;
-use super::pids::are_hidden;
 use super::uses::*;
 use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
@@ -98,15 +97,11 @@ impl Facts {
         facts
     }
 
-    /// Lets processes start and end in any order where nobody can tell pids. Not for condition F, whose definition has such
-    /// steps depend on each other.
-    pub(super) fn hide_pids(&mut self, program: &Program) {
-        if are_hidden(program) {
-            let now = self.now.iter_mut();
-            now.for_each(|now| now.specials.run = false);
-            let futures = self.futures.iter_mut();
-            futures.for_each(|future| future.specials.run = false);
-        }
+    /// Nobody can tell in which order processes start and end.
+    pub(super) fn hide_pids(&mut self) {
+        let now = self.now.iter_mut().map(|now| &mut now.specials);
+        let later = self.futures.iter_mut().map(|future| &mut future.specials);
+        now.chain(later).for_each(|specials| specials.run = false);
     }
 
     pub(super) fn place(&self, proctype: ProctypeId, loc: Loc) -> PlaceId {

@@ -4,7 +4,7 @@ use super::graph::{Build, DStepCode, Places, Trouble};
 use super::skeleton::{NodeId, NodeKind, Skeleton};
 use super::{Body, Lower, Owner};
 use crate::ast::Name;
-use crate::code::{Code as Instructions, Instr, Region};
+use crate::code::{Instr, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Action, Frame, Loc, Place, ProctypeId, Program, VarId};
@@ -192,9 +192,7 @@ impl<'a> Lower<'a> {
 
     /// A step that starts a process reads what the initialisers of its local variables read.
     fn cover_by_initialisers(&mut self) {
-        let Program {
-            proctypes, instrs, ..
-        } = &mut self.program;
+        let mut reads = FxHashMap::default();
         for (id, mut footprint) in std::mem::take(&mut self.initialiser_reads) {
             // The variables of the new process are nobody else's business, but a channel among them is one of any.
             footprint.reads.retain(|read| read.place != Place::Own);
@@ -204,21 +202,23 @@ impl<'a> Lower<'a> {
                     used.via.place = Place::Remote(id);
                 }
             }
-            let starts = |code: Instructions| {
-                instrs[code.range()]
-                    .iter()
-                    .any(|i| matches!(i, Instr::Run { proctype, .. } if *proctype == id))
+            reads.insert(id, footprint);
+        }
+        let Program {
+            proctypes, instrs, ..
+        } = &mut self.program;
+        let edges = proctypes.iter_mut().flat_map(|p| &mut p.graph.edges);
+        for edge in edges.filter(|e| e.footprint.specials.run) {
+            let action = match edge.action {
+                Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => Some(code),
+                _ => None,
             };
-            let edges = proctypes.iter_mut().flat_map(|p| &mut p.graph.edges);
-            for edge in edges.filter(|e| e.footprint.specials.run) {
-                let runs = match edge.action {
-                    Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => {
-                        starts(code)
-                    }
-                    _ => false,
-                };
-                if runs || starts(edge.then) {
-                    edge.footprint.absorb(&footprint);
+            let code = action.into_iter().chain([edge.then]);
+            for instr in code.flat_map(|code| &instrs[code.range()]) {
+                if let Instr::Run { proctype, .. } = instr
+                    && let Some(footprint) = reads.get(proctype)
+                {
+                    edge.footprint.absorb(footprint);
                 }
             }
         }
