@@ -1,7 +1,7 @@
 //! Expanding a stored state: all that can be reached from it in one step, stored at once.
 //!
 //! Nearly all the time of a large search is spent waiting for the store's memory. Therefore the successors of a
-//! state are first collected and then inserted together ([`Store::insert_all`]), which overlaps the waiting.
+//! state are first collected and then inserted together ([`ExactStore::insert_collected`]), which overlaps the waiting.
 //! A strategy built on this only decides which of the new states to expand next.
 //!
 //! A step is one move, or a whole `atomic` sequence, whose inner states are walked through depth first but not

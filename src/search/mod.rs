@@ -1,7 +1,7 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
-//! (a product with an automaton, a reduction). A [store](crate::store) says what is new. A strategy
+//! (a product with an automaton, a reduction). A [store] says what is new. A strategy
 //! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
 //! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
