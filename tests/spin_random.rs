@@ -1,12 +1,14 @@
 //! Random models: as many states as SPIN has, and the same verdict.
 //!
-//! A few here; many with `AMPLE_SPIN_MODELS=300 AMPLE_SEED=50000 cargo test --release --test spin_random`. Two kinds of model
+//! A few here; many with `AMPLE_SPIN_MODELS=300 AMPLE_SEED=50000 cargo test --release --test spin_random`. Three kinds of model
 //! are passed over, because SPIN goes on from a state that depends on how it backtracks: those in which a `d_step` blocks,
-//! and those with a receive that stores to an index that the same receive changes (SPIN undoes it in the wrong place).
+//! those with a receive that stores to an index that the same receive changes (SPIN undoes it in the wrong place), and those
+//! with a receive that may cut its value (SPIN puts the cut one back; seed 150067, where its breadth-first search agrees with
+//! us).
 
 mod spin_support;
 
-use promela_lite::code::Instr;
+use promela_lite::code::{Instr, Scalar};
 use promela_lite::program::{Program, RecvArg, RecvOp};
 use promela_lite::{Input, MemoryLoader, compile, random};
 use spin_support::{ours, spin_is_there, spins};
@@ -36,10 +38,32 @@ fn moves_its_own_index(program: &Program) -> bool {
     program.recvs.iter().any(moves)
 }
 
+/// Whether a receive may store a field of some channel in a variable that does not hold all its values.
+fn cuts_a_field(program: &Program) -> bool {
+    let fits = |field: Scalar, variable: Scalar| {
+        let values = [-1, i32::MAX].map(|value| field.truncate(value));
+        values.iter().all(|&v| variable.truncate(v) == v)
+    };
+    let cuts = |position: usize, variable: Scalar| {
+        let fields = program
+            .templates
+            .iter()
+            .filter_map(|t| t.fields.get(position));
+        fields.copied().any(|field| !fits(field, variable))
+    };
+    let args = program.recvs.iter().flat_map(|r| r.args.iter().enumerate());
+    args.into_iter().any(|(position, arg)| match arg {
+        RecvArg::Bind(cell) => cuts(position, cell.ty),
+        RecvArg::BindAt(_, _, ty) => cuts(position, *ty),
+        RecvArg::Ignore | RecvArg::Match(_) => false,
+    })
+}
+
 fn is_undone_wrongly(text: &str) -> bool {
     let mut loader = MemoryLoader::default().with("m.pml", text);
     let compiled = compile(Path::new("m.pml"), &Input::default(), &mut loader);
-    compiled.program.as_ref().is_some_and(moves_its_own_index)
+    let undone_wrongly = |p: &Program| moves_its_own_index(p) || cuts_a_field(p);
+    compiled.program.as_ref().is_some_and(undone_wrongly)
 }
 
 fn number(variable: &str, otherwise: u64) -> u64 {
