@@ -25,14 +25,14 @@ impl Kind {
     }
 }
 
-/// A growing, exact set of states.
-#[derive(Debug)]
+/// A growing, exact set of states, as one thread sees it. A clone is a view of the same states for another thread.
+#[derive(Clone, Debug)]
 pub struct ExactStore {
     store: Either,
     answers: Vec<(Insert, usize)>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Either {
     Flat(FlatStore),
     Tree(Box<TreeStore>),
@@ -131,6 +131,17 @@ impl ExactStore {
     #[inline]
     pub fn set_note(&mut self, id: StateId, note: u64) {
         both!(mut self, store => store.set_note(id, note));
+    }
+
+    /// Changes the note of a state in one step, whatever other threads do, unless `change` gives `None`. Gives the note as
+    /// it was: `Ok` if it was changed.
+    #[inline]
+    pub fn update_note(
+        &self,
+        id: StateId,
+        change: impl FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, u64> {
+        both!(self, store => store.update_note(id, change))
     }
 
     /// Number of states.

@@ -8,24 +8,29 @@
 //! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
 //! may be equal to those of a batch are prefetched together.
 //!
+//! Threads insert at the same time, without waiting for each other: a record is written to a place that nobody else
+//! knows, then a slot is taken for it (see [`super::slots`]). Each thread has its own [`FlatStore`], a view of what they share.
+//!
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
 //! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
-//! is made: the peak is one table, not one and a half. When the memory limit forbids doubling, the table fills up to
-//! fifteen sixteenths, and then the store is full.
+//! is made: the peak is one table, not one and a half. Everybody else must be out of the table meanwhile: that is what
+//! the lock is for, which is only ever taken for a whole batch. When the memory limit forbids doubling, the table fills up
+//! to fifteen sixteenths, and then the store is full.
 //!
 //! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
 //! foldhash, ahash, xxh3 and rapidhash that stayed even in both the upper and lower bits, and it is specified,
 //! so that figures can be reproduced elsewhere.
 
-use super::arena::Arena;
-use super::prefetch::prefetch;
+use super::arena::{Arena, OFFSET_BITS, Pen};
+use super::prefetch::{LINE, prefetch_at};
+use super::slots::{Probe, Slot, probe};
 use super::words::Words;
 use super::{Insert, Notes, StateId};
+use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
-/// Bits of an offset.
-const OFFSET_BITS: u32 = 40;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 const TAG_MASK: u64 = !OFFSET_MASK;
 const FIRST_SLOTS: usize = 1 << 12;
@@ -34,17 +39,48 @@ const AHEAD: usize = 16;
 /// Cache lines of a record that are fetched before it is compared.
 const RECORD_LINES: usize = 4;
 
-/// A growing set of states.
+/// What all threads share.
 #[derive(Debug)]
-pub(super) struct FlatStore {
-    slots: Words,
+struct Contents {
+    table: ShardedLock<Words>,
     arena: Arena,
-    len: u64,
-    /// Number of states at which the table is to be doubled.
-    grow_at: u64,
-    limit: u64,
-    notes: Notes,
+    /// Number of states, those included that are being inserted.
+    len: AtomicU64,
+    /// Number of states at which the table is to grow.
+    grow_at: AtomicU64,
+    table_bytes: AtomicU64,
+    limit: AtomicU64,
+}
+
+/// A growing set of states, as one thread sees it.
+#[derive(Clone, Debug)]
+pub(super) struct FlatStore {
+    contents: Arc<Contents>,
+    pen: Pen,
     batch: Batch,
+    hint: Hint,
+}
+
+/// Where the table was when somebody last looked: good for nothing but prefetching.
+#[derive(Copy, Clone, Debug, Default)]
+struct Hint {
+    slots: usize,
+    mask: usize,
+}
+
+impl Hint {
+    /// Starts to bring the home of a hash into the cache.
+    #[inline(always)]
+    fn prefetch(self, h: u64) {
+        prefetch_at(self.slots + (h as usize & self.mask) * size_of::<u64>());
+    }
+
+    fn of(table: &Words) -> Hint {
+        Hint {
+            slots: table.as_ptr() as usize,
+            mask: table.len() - 1,
+        }
+    }
 }
 
 /// States to be inserted together.
@@ -74,134 +110,183 @@ fn hash(key: &[u8]) -> u64 {
     rapidhash_v3_inline::<true, false, false>(key, &DEFAULT_RAPID_SECRETS)
 }
 
-impl FlatStore {
-    pub(super) fn new(notes: Notes, along: usize, limit: u64) -> FlatStore {
-        FlatStore {
-            slots: Words::zeroed(FIRST_SLOTS),
-            arena: Arena::new(along + notes.bytes()),
-            notes,
-            batch: Batch::default(),
-            len: 0,
-            grow_at: three_quarters(FIRST_SLOTS),
-            limit,
-        }
-    }
-
-    fn table_bytes(slots: usize) -> u64 {
-        (slots * size_of::<u64>()) as u64
-    }
-
-    /// Makes room for one more state in the table, or says that there is none.
-    fn make_room(&mut self) -> bool {
-        let doubled = self.slots.len() * 2;
-        if self.arena.bytes() + Self::table_bytes(doubled) > self.limit {
-            let most = self.slots.len() as u64 / 16 * 15;
-            self.grow_at = (self.len + self.slots.len() as u64 / 64).min(most);
-            return self.len < most;
-        }
-        let doubled = self.next_size(doubled);
-        self.slots = Words::zeroed(0);
-        let slots = Words::zeroed(doubled);
-        let mask = doubled - 1;
-        // A slot is filled a few records after it was prefetched.
-        let mut waiting = [(0, u64::MAX); AHEAD];
-        let mut turn = 0;
-        let fill = |(h, offset): (u64, u64)| {
-            if offset == u64::MAX {
-                return;
-            }
-            put(&slots, h, offset);
-        };
-        self.arena.for_each(|offset, key| {
-            let h = hash(key);
-            prefetch(&slots[h as usize & mask..], 1);
-            let due = std::mem::replace(&mut waiting[turn], (h, offset));
-            fill(due);
-            turn = (turn + 1) % AHEAD;
-        });
-        for due in waiting {
-            fill(due);
-        }
-        self.slots = slots;
-        self.grow_at = three_quarters(doubled);
-        true
-    }
-
-    /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
-    /// read them all.
-    fn next_size(&self, doubled: usize) -> usize {
-        let quadrupled = Self::table_bytes(doubled * 2);
-        let arena = self.arena.bytes();
-        if quadrupled <= arena / 4 && arena + quadrupled <= self.limit / 2 {
-            doubled * 2
-        } else {
-            doubled
-        }
-    }
-
-    fn add(&mut self, h: u64, key: &[u8], along: &[u8], note: u64) -> Insert {
-        let Some(record) = self.arena.record_len(key) else {
-            return Insert::Full;
-        };
-        if self.bytes() + record as u64 > self.limit
-            || (self.len >= self.grow_at && !self.make_room())
-        {
-            return Insert::Full;
-        }
-        let note = &note.to_le_bytes()[..self.notes.bytes()];
-        let offset = self.arena.push(key, along, note, record);
-        if offset + 1 > OFFSET_MASK {
-            return Insert::Full;
-        }
-        put(&self.slots, h, offset);
-        self.len += 1;
-        Insert::New(StateId(offset + 1))
-    }
+/// The word of a record with that hash at that offset.
+fn word(h: u64, offset: u64) -> u64 {
+    (h & TAG_MASK) | (offset + 1)
 }
 
-/// Writes the offset of a record with that hash into the next free slot.
-fn put(slots: &[AtomicU64], h: u64, offset: u64) {
-    let mask = slots.len() - 1;
-    let mut at = h as usize & mask;
-    while slots[at].load(Ordering::Relaxed) != 0 {
-        at = (at + 1) & mask;
-    }
-    let slot = (h & TAG_MASK) | (offset + 1);
-    slots[at].store(slot, Ordering::Relaxed);
+fn offset_of(word: u64) -> u64 {
+    (word & OFFSET_MASK) - 1
 }
 
 fn three_quarters(slots: usize) -> u64 {
     slots as u64 / 4 * 3
 }
 
-impl FlatStore {
-    #[inline]
-    fn find(&self, h: u64, key: &[u8]) -> Option<StateId> {
-        let slots: &[AtomicU64] = &self.slots;
-        let mask = slots.len() - 1;
-        let mut at = h as usize & mask;
-        loop {
-            let slot = slots[at].load(Ordering::Relaxed);
-            if slot == 0 {
-                return None;
-            }
-            if (slot ^ h) & TAG_MASK == 0 {
-                let offset = (slot & OFFSET_MASK) - 1;
-                if self.arena.key(offset) == key {
-                    return Some(StateId(offset + 1));
+fn table_bytes(slots: usize) -> u64 {
+    (slots * size_of::<u64>()) as u64
+}
+
+impl Contents {
+    fn read(&self) -> ShardedLockReadGuard<'_, Words> {
+        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.arena.bytes() + self.table_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether the table should grow before anything is added.
+    fn is_crowded(&self) -> bool {
+        self.len.load(Ordering::Relaxed) > self.grow_at.load(Ordering::Relaxed)
+    }
+
+    /// Looks for a key from a slot on.
+    #[inline(always)]
+    fn probe(&self, slots: &[AtomicU64], from: usize, h: u64, key: &[u8]) -> Probe {
+        probe(slots, from, |word| {
+            (word ^ h) & TAG_MASK == 0 && self.arena.key(offset_of(word)) == key
+        })
+    }
+
+    /// Writes a record that nobody knows yet: its offset and length. `None` if there is no room.
+    fn write(&self, pen: &mut Pen, key: &[u8], along: &[u8], note: u64) -> Option<(u64, usize)> {
+        let len = self.arena.record_len(key)?;
+        if self.bytes() + len as u64 > self.limit.load(Ordering::Relaxed) {
+            return None;
+        }
+        let offset = self.arena.push(pen, key, along, note, len)?;
+        Some((offset, len))
+    }
+
+    /// Makes room for more states in a table of that size, unless that has been done, or says that there is none.
+    #[cold]
+    fn make_room(&self, size: usize, threads: usize) -> bool {
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        if table.len() != size {
+            return true;
+        }
+        let limit = self.limit.load(Ordering::Relaxed);
+        let doubled = size * 2;
+        if self.arena.bytes() + table_bytes(doubled) > limit {
+            let most = size as u64 / 16 * 15;
+            let len = self.len.load(Ordering::Relaxed);
+            let next = (len + size as u64 / 64).min(most);
+            self.grow_at.store(next, Ordering::Relaxed);
+            return len < most;
+        }
+        let size = self.next_size(doubled, limit);
+        *table = Words::zeroed(0);
+        *table = self.rebuilt(size, threads);
+        self.table_bytes.store(table_bytes(size), Ordering::Relaxed);
+        self.grow_at.store(three_quarters(size), Ordering::Relaxed);
+        true
+    }
+
+    /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
+    /// read them all.
+    fn next_size(&self, doubled: usize, limit: u64) -> usize {
+        let quadrupled = table_bytes(doubled * 2);
+        let arena = self.arena.bytes();
+        if quadrupled <= arena / 4 && arena + quadrupled <= limit / 2 {
+            doubled * 2
+        } else {
+            doubled
+        }
+    }
+}
+
+/// Rebuilding the table.
+impl Contents {
+    /// A table of that size with all states, made by so many threads: all who search wait for it.
+    fn rebuilt(&self, size: usize, threads: usize) -> Words {
+        let slots = Words::zeroed(size);
+        let next = AtomicU32::new(0);
+        let fill = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.arena.chunks() {
+                    return;
                 }
+                self.fill_from(number, &slots);
             }
-            at = (at + 1) & mask;
+        };
+        std::thread::scope(|scope| {
+            let helpers = threads.min(self.arena.chunks() as usize);
+            for _ in 1..helpers {
+                scope.spawn(fill);
+            }
+            fill();
+        });
+        slots
+    }
+
+    /// Puts the states of a chunk of the arena into a table, each a few records after its slot was prefetched.
+    fn fill_from(&self, chunk: u32, slots: &[AtomicU64]) {
+        let hint = Hint {
+            slots: slots.as_ptr() as usize,
+            mask: slots.len() - 1,
+        };
+        let mut waiting = [None; AHEAD];
+        let mut turn = 0;
+        self.arena.for_each(chunk, |offset, key| {
+            let h = hash(key);
+            hint.prefetch(h);
+            if let Some((h, offset)) = waiting[turn].replace((h, offset)) {
+                put(slots, h, offset);
+            }
+            turn = (turn + 1) % AHEAD;
+        });
+        for (h, offset) in waiting.into_iter().flatten() {
+            put(slots, h, offset);
+        }
+    }
+}
+
+/// Writes the word of a record that is not there into the next free slot.
+fn put(slots: &[AtomicU64], h: u64, offset: u64) {
+    let mut from = h as usize;
+    while let Probe::Free(at) = probe(slots, from, |_| false) {
+        if slots[at].take(word(h, offset)) {
+            return;
+        }
+        from = at;
+    }
+}
+
+impl FlatStore {
+    pub(super) fn new(notes: Notes, along: usize, limit: u64) -> FlatStore {
+        let table = Words::zeroed(FIRST_SLOTS);
+        FlatStore {
+            hint: Hint::of(&table),
+            contents: Arc::new(Contents {
+                table_bytes: AtomicU64::new(table.bytes()),
+                table: ShardedLock::new(table),
+                arena: Arena::new(notes, along),
+                len: AtomicU64::new(0),
+                grow_at: AtomicU64::new(three_quarters(FIRST_SLOTS)),
+                limit: AtomicU64::new(limit),
+            }),
+            pen: Pen::default(),
+            batch: Batch::default(),
         }
     }
 
+    /// Makes the table larger than that, if it is not yet; false if there is no room.
+    fn make_room(&self, size: usize) -> bool {
+        self.contents
+            .make_room(size, Arc::strong_count(&self.contents))
+    }
+
     /// Sends for the records that may be those of a batch, all at once.
-    fn expect(&self) {
-        let slots: &[AtomicU64] = &self.slots;
+    fn expect(&self, slots: &[AtomicU64]) {
         for &h in &self.batch.hashes {
-            let slot = slots[h as usize & (slots.len() - 1)].load(Ordering::Relaxed);
-            if slot != 0 && (slot ^ h) & TAG_MASK == 0 {
-                prefetch(self.arena.at((slot & OFFSET_MASK) - 1), RECORD_LINES);
+            let word = slots[h as usize & (slots.len() - 1)].get();
+            if word != 0 && (word ^ h) & TAG_MASK == 0 {
+                let address = self.contents.arena.address(offset_of(word));
+                for line in 0..RECORD_LINES {
+                    prefetch_at(address + line * LINE);
+                }
             }
         }
     }
@@ -212,8 +297,7 @@ impl FlatStore {
     #[inline]
     pub(super) fn collect(&mut self, key: &[u8], along: &[u8]) {
         let h = hash(key);
-        let slots: &[AtomicU64] = &self.slots;
-        prefetch(&slots[h as usize & (slots.len() - 1)..], 1);
+        self.hint.prefetch(h);
         let batch = &mut self.batch;
         batch.hashes.push(h);
         batch.bytes.extend_from_slice(key);
@@ -235,62 +319,112 @@ impl FlatStore {
     /// The home slots have been on their way since the states were collected. Now the records that may be equal are
     /// sent for, and only then is anything compared.
     pub(super) fn insert_collected(&mut self, note: u64, mut tell: impl FnMut(Insert, usize)) {
-        self.expect();
+        let contents = Arc::clone(&self.contents);
+        let mut table = contents.read();
+        self.expect(&table);
         let batch = std::mem::take(&mut self.batch);
+        // All are taken for new at first: so the slots can never run out, however many threads insert.
+        let count = batch.hashes.len() as u64;
+        contents.len.fetch_add(count, Ordering::Relaxed);
+        let mut new = 0;
         for (index, &h) in batch.hashes.iter().enumerate() {
             let (key, along) = batch.get(index);
-            let answer = match self.find(h, key) {
-                Some(id) => Insert::Seen(id),
-                None => self.add(h, key, along, note),
+            let mut from = h as usize;
+            // The record, once it is written, and its length.
+            let mut mine = None;
+            let answer = loop {
+                let at = match contents.probe(&table, from, h, key) {
+                    Probe::Found(word) => {
+                        if let Some((_, len)) = mine {
+                            contents.arena.take_back(&mut self.pen, len);
+                        }
+                        break Insert::Seen(StateId(offset_of(word) + 1));
+                    }
+                    Probe::Free(at) => at,
+                };
+                if mine.is_none() {
+                    if contents.is_crowded() {
+                        let size = table.len();
+                        drop(table);
+                        let room = self.make_room(size);
+                        table = contents.read();
+                        if !room {
+                            break Insert::Full;
+                        }
+                        from = h as usize;
+                        continue;
+                    }
+                    mine = contents.write(&mut self.pen, key, along, note);
+                }
+                let Some((offset, _)) = mine else {
+                    break Insert::Full;
+                };
+                if table[at].take(word(h, offset)) {
+                    new += 1;
+                    break Insert::New(StateId(offset + 1));
+                }
+                from = at;
             };
             tell(answer, key.len());
             if answer == Insert::Full {
                 break;
             }
         }
+        contents.len.fetch_sub(count - new, Ordering::Relaxed);
+        self.hint = Hint::of(&table);
         self.batch = batch;
         self.drop_collected();
     }
 
     pub(super) fn find_collected(&mut self, out: &mut Vec<Option<StateId>>) {
-        self.expect();
+        let contents = &*self.contents;
+        let table = contents.read();
+        self.hint = Hint::of(&table);
+        self.expect(&table);
         let hashes = self.batch.hashes.iter().enumerate();
-        out.extend(hashes.map(|(index, &h)| self.find(h, self.batch.get(index).0)));
+        out.extend(hashes.map(|(index, &h)| {
+            let key = self.batch.get(index).0;
+            match contents.probe(&table, h as usize, h, key) {
+                Probe::Found(word) => Some(StateId(offset_of(word) + 1)),
+                Probe::Free(_) => None,
+            }
+        }));
     }
 
     pub(super) fn load(&self, id: StateId, out: &mut Vec<u8>) {
-        let offset = id.0 - 1;
-        out.extend_from_slice(self.arena.key(offset));
-        let extra = self.arena.extra(offset);
-        out.extend_from_slice(&extra[..extra.len() - self.notes.bytes()]);
+        let arena = &self.contents.arena;
+        out.extend_from_slice(arena.key(id.0 - 1));
+        out.extend_from_slice(arena.along(id.0 - 1));
     }
 
     #[inline]
     pub(super) fn note(&self, id: StateId) -> u64 {
-        let extra = self.arena.extra(id.0 - 1);
-        let note = &extra[extra.len() - self.notes.bytes()..];
-        let mut bytes = [0; 8];
-        bytes[..note.len()].copy_from_slice(note);
-        u64::from_le_bytes(bytes)
+        self.contents.arena.note(id.0 - 1)
     }
 
     #[inline]
     pub(super) fn set_note(&mut self, id: StateId, note: u64) {
-        let width = self.notes.bytes();
-        let extra = self.arena.extra_mut(id.0 - 1);
-        let at = extra.len() - width;
-        extra[at..].copy_from_slice(&note.to_le_bytes()[..width]);
+        self.contents.arena.set_note(id.0 - 1, note);
+    }
+
+    #[inline]
+    pub(super) fn update_note(
+        &self,
+        id: StateId,
+        change: impl FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, u64> {
+        self.contents.arena.update_note(id.0 - 1, change)
     }
 
     pub(super) fn len(&self) -> u64 {
-        self.len
+        self.contents.len.load(Ordering::Relaxed)
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.arena.bytes() + Self::table_bytes(self.slots.len())
+        self.contents.bytes()
     }
 
     pub(super) fn set_limit(&mut self, bytes: u64) {
-        self.limit = bytes;
+        self.contents.limit.store(bytes, Ordering::Relaxed);
     }
 }

@@ -15,10 +15,12 @@ mod flat;
 mod image;
 mod interner;
 mod lossy;
+mod notes;
 mod prefetch;
 mod room;
 mod roots;
 mod sketch;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -26,7 +28,7 @@ mod words;
 
 pub use exact::{ExactStore, Kind};
 pub use lossy::{Fingerprint, Loss, LossyKind, LossyStore};
-pub use roots::Notes;
+pub use notes::Notes;
 pub use sketch::Sketch;
 
 /// A stored state. Opaque; never 0, and the uppermost bit is free for others to use.

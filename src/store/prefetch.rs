@@ -4,7 +4,7 @@
 //! else, and unlike a load is not held up by a branch that was guessed wrong.
 
 /// Bytes that are fetched together.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// Starts to bring the beginning of `bytes` into the cache, at most `lines` lines of it.
 #[inline(always)]

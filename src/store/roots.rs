@@ -8,10 +8,10 @@
 //! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
 //! must everybody else be out: that is what the lock is for, which readers hardly notice.
 
-use super::mix;
 use super::prefetch::prefetch_at;
 use super::room::Room;
 use super::words::Words;
+use super::{Notes, mix};
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -22,35 +22,6 @@ const SEGMENTS: usize = 1 << SEGMENT_BITS;
 const FIRST_SLOTS: usize = 512;
 /// A segment with fewer slots is doubled.
 const SMALL: usize = 1 << 12;
-
-/// How wide a note is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Notes {
-    /// There are none.
-    None,
-    /// One byte.
-    Byte,
-    /// Four bytes.
-    Half,
-    /// Eight bytes.
-    Word,
-}
-
-impl Notes {
-    /// Bytes of a note.
-    pub(super) fn bytes(self) -> usize {
-        match self {
-            Notes::None => 0,
-            Notes::Byte => 1,
-            Notes::Half => 4,
-            Notes::Word => 8,
-        }
-    }
-
-    fn words(self, count: usize) -> usize {
-        (count * self.bytes()).div_ceil(size_of::<u64>())
-    }
-}
 
 /// A word and its hash.
 #[derive(Copy, Clone, Debug)]
@@ -277,7 +248,7 @@ impl Roots {
                 if free {
                     segment.taken.fetch_add(1, Ordering::Relaxed);
                     if note != 0 {
-                        self.put(segment, at, note);
+                        self.width.put(&segment.notes, at, note);
                     }
                     break Added::New;
                 }
@@ -326,7 +297,8 @@ impl Roots {
             let place = new.free(mix(word));
             new.slots[place].store(word, Ordering::Relaxed);
             if self.width != Notes::None {
-                self.put(&new, place, self.get(old, at));
+                self.width
+                    .put(&new.notes, place, self.width.get(&old.notes, at));
             }
         }
         room.give(old.slots.bytes() + old.notes.bytes());
@@ -338,26 +310,6 @@ impl Roots {
 
 /// Notes.
 impl Roots {
-    #[inline]
-    fn get(&self, segment: &Segment, at: usize) -> u64 {
-        match self.width {
-            Notes::None => 0,
-            Notes::Byte => u64::from(segment.notes.octets()[at].load(Ordering::Acquire)),
-            Notes::Half => u64::from(segment.notes.halves()[at].load(Ordering::Acquire)),
-            Notes::Word => segment.notes[at].load(Ordering::Acquire),
-        }
-    }
-
-    #[inline]
-    fn put(&self, segment: &Segment, at: usize, note: u64) {
-        match self.width {
-            Notes::None => {}
-            Notes::Byte => segment.notes.octets()[at].store(note as u8, Ordering::Release),
-            Notes::Half => segment.notes.halves()[at].store(note as u32, Ordering::Release),
-            Notes::Word => segment.notes[at].store(note, Ordering::Release),
-        }
-    }
-
     /// The note of a word; 0 if the word is not there.
     #[inline]
     pub(super) fn note(&self, word: u64) -> u64 {
@@ -366,7 +318,7 @@ impl Roots {
         let segment = &segments[segment_of(hash)];
         segment
             .find(word, hash)
-            .map_or(0, |at| self.get(segment, at))
+            .map_or(0, |at| self.width.get(&segment.notes, at))
     }
 
     /// Changes the note of a word that is there.
@@ -376,7 +328,23 @@ impl Roots {
         let hash = mix(word);
         let segment = &segments[segment_of(hash)];
         if let Ok(at) = segment.find(word, hash) {
-            self.put(segment, at, note);
+            self.width.put(&segment.notes, at, note);
+        }
+    }
+
+    /// Changes the note of a word that is there in one step: see [`Notes::update`].
+    #[inline]
+    pub(super) fn update_note(
+        &self,
+        word: u64,
+        change: impl FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, u64> {
+        let segments = self.read();
+        let hash = mix(word);
+        let segment = &segments[segment_of(hash)];
+        match segment.find(word, hash) {
+            Ok(at) => self.width.update(&segment.notes, at, change),
+            Err(_) => Err(0),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The stores against a map, alone and with many threads.
 
-use super::tree::TreeStore;
 use super::*;
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -161,41 +160,47 @@ fn a_thousand_small_states_take_little() {
 }
 
 /// Several threads insert the same states in different orders: each state is new to exactly one of them, and all agree
-/// on what it is called.
+/// on what it is called. Meanwhile each adds its share to the notes.
 #[test]
 fn threads_agree() {
     const STATES: u32 = 20_000;
-    let store = TreeStore::new(Notes::Byte, 0, u64::MAX, None);
-    let insert_all = |offset: u32| {
-        let mut store = store.clone();
-        let mut new = 0;
-        let mut ids = vec![None; STATES as usize];
-        for i in 0..STATES {
-            let i = (i + offset) % STATES;
-            store.collect(&state(i), &[]);
-            store.insert_collected(0, |answer, _| {
-                new += u64::from(matches!(answer, Insert::New(_)));
-                if let Insert::New(id) | Insert::Seen(id) = answer {
-                    ids[i as usize] = Some(id);
+    const THREADS: u32 = 4;
+    for kind in KINDS {
+        let store = store(kind, Notes::Half, 0);
+        let insert_all = |offset: u32| {
+            let mut store = store.clone();
+            let mut new = 0;
+            let mut ids = vec![None; STATES as usize];
+            for i in 0..STATES {
+                let i = (i + offset) % STATES;
+                store.collect(&state(i), &[]);
+                for &(answer, _) in store.insert_collected(0) {
+                    new += u64::from(matches!(answer, Insert::New(_)));
+                    if let Insert::New(id) | Insert::Seen(id) = answer {
+                        ids[i as usize] = Some(id);
+                    }
                 }
-            });
+                if let Some(id) = ids[i as usize] {
+                    let raised = store.update_note(id, |note| Some(note + u64::from(offset)));
+                    assert!(raised.is_ok());
+                }
+            }
+            (new, ids)
+        };
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let insert_all = &insert_all;
+            let threads: Vec<_> = (0..THREADS)
+                .map(|thread| scope.spawn(move || insert_all(thread * 7)))
+                .collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(STATES));
+        assert!(results.iter().all(|r| r.1 == results[0].1));
+        assert_eq!(store.len(), u64::from(STATES));
+        let mut store = store.clone();
+        for (i, id) in results[0].1.iter().enumerate() {
+            assert_eq!(stored(&mut store, id.unwrap()), state(i as u32));
+            assert_eq!(store.note(id.unwrap()), u64::from(7 * (1 + 2 + 3)));
         }
-        (new, ids)
-    };
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let insert_all = &insert_all;
-        let threads: Vec<_> = (0..4)
-            .map(|thread| scope.spawn(move || insert_all(thread * 7)))
-            .collect();
-        threads.into_iter().map(|t| t.join().unwrap()).collect()
-    });
-    assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(STATES));
-    assert!(results.iter().all(|r| r.1 == results[0].1));
-    assert_eq!(store.len(), u64::from(STATES));
-    let mut store = store.clone();
-    for (i, id) in results[0].1.iter().enumerate() {
-        let mut out = Vec::new();
-        store.load(id.unwrap(), &mut out);
-        assert_eq!(out, state(i as u32));
     }
 }

@@ -8,8 +8,8 @@
 use super::image::{Half, Halves, Image, Shapes, Shared};
 use super::interner::{Hint, Interner};
 use super::room::Room;
-use super::roots::{Added, Hints, Notes, Root, Roots};
-use super::{Insert, StateId};
+use super::roots::{Added, Hints, Root, Roots};
+use super::{Insert, Notes, StateId};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -209,6 +209,15 @@ impl TreeStore {
     #[inline]
     pub(super) fn set_note(&mut self, id: StateId, note: u64) {
         self.contents.roots.set_note(id.0, note);
+    }
+
+    #[inline]
+    pub(super) fn update_note(
+        &self,
+        id: StateId,
+        change: impl FnMut(u64) -> Option<u64>,
+    ) -> Result<u64, u64> {
+        self.contents.roots.update_note(id.0, change)
     }
 
     pub(super) fn len(&self) -> u64 {

@@ -6,7 +6,7 @@
 //! system decides what stays in memory.
 
 use memmap2::{MmapMut, MmapOptions};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
@@ -76,6 +76,39 @@ impl Words {
         let words: &[AtomicU64] = self;
         // SAFETY: as for halves.
         unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len() * 8) }
+    }
+}
+
+impl Words {
+    /// The same memory as plain bytes, in part.
+    ///
+    /// # Safety
+    ///
+    /// Nobody may write to that part as long as the slice lives.
+    #[inline]
+    pub(super) unsafe fn plain(&self, range: Range<usize>) -> &[u8] {
+        let octets = &self.octets()[range];
+        // SAFETY: the part lies within the memory, and the caller sees to it that it does not change.
+        unsafe { std::slice::from_raw_parts(octets.as_ptr().cast(), octets.len()) }
+    }
+
+    /// Writes plain bytes from a place on.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else may read or write that part meanwhile.
+    #[inline]
+    pub(super) unsafe fn write(&self, at: usize, bytes: &[u8]) {
+        let part = &self.octets()[at..at + bytes.len()];
+        // SAFETY: the part lies within the memory, which may be written through shared references since it consists of
+        // atomics; it does not overlap `bytes`, since the caller says that nobody else reads it.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                bytes.as_ptr(),
+                part.as_ptr().cast_mut().cast(),
+                bytes.len(),
+            );
+        }
     }
 }
 
