@@ -109,6 +109,8 @@ pub struct Check {
     pub exact: store::Kind,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,
+    /// Threads of a search that can be shared.
+    pub workers: usize,
     /// Bounds that the search watches.
     pub limits: Limits,
     /// Bound on time.

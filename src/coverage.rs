@@ -33,6 +33,14 @@ impl Coverage {
         self.executed[proctype.index()][edge.index()] = true;
     }
 
+    /// What was executed elsewhere was executed.
+    pub fn take_over(&mut self, other: &Coverage) {
+        let own = self.executed.iter_mut().flatten();
+        for (own, other) in own.zip(other.executed.iter().flatten()) {
+            *own |= other;
+        }
+    }
+
     /// The same for the program as written: an edge that stands for several has executed them all.
     pub fn of_plain(&self, searched: &Program) -> Coverage {
         let mut plain = self.clone();

@@ -91,6 +91,11 @@ pub struct Progress {
 pub trait Monitor {
     /// A reason to stop now, if there is one.
     fn tick(&mut self, progress: &Progress) -> Option<Stop>;
+
+    /// Bytes that all workers of the search hold besides the store, if this one holds so many.
+    fn held(&mut self, own: u64) -> u64 {
+        own
+    }
 }
 
 /// A monitor that never stops anything.

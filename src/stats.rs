@@ -37,6 +37,19 @@ impl Stats {
         self.stored + self.matched
     }
 
+    /// Adds up what can be added up; of the rest, takes the larger figure.
+    pub fn add(&mut self, other: &Stats) {
+        self.stored += other.stored;
+        self.matched += other.matched;
+        self.atomic_steps += other.atomic_steps;
+        self.atomic_repeats += other.atomic_repeats;
+        self.errors += other.errors;
+        self.depth = self.depth.max(other.depth);
+        self.vector_bytes = self.vector_bytes.max(other.vector_bytes);
+        self.store_bytes = self.store_bytes.max(other.store_bytes);
+        self.stack_bytes = self.stack_bytes.max(other.stack_bytes);
+    }
+
     /// Bytes in all.
     pub fn total_bytes(&self) -> u64 {
         self.store_bytes + self.stack_bytes

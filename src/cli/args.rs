@@ -165,6 +165,10 @@ pub(super) struct CheckArgs {
     /// Keep what finds no room in memory in files in that folder (slow)
     #[arg(long, value_name = "DIR", requires = "compress")]
     spill: Option<PathBuf>,
+    /// Number of threads that search together [default: all cores]. With several, large searches find another one of several
+    /// violations each time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    workers: Option<u32>,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -278,6 +282,10 @@ impl CheckArgs {
                 false => store::Kind::Flat,
             },
             spill: self.spill,
+            workers: match self.workers {
+                Some(workers) => workers as usize,
+                None => std::thread::available_parallelism().map_or(1, usize::from),
+            },
             limits: Limits {
                 memory: self
                     .memory

@@ -8,7 +8,7 @@ use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
 use super::{Exit, print, say};
-use crate::config::{Check, Format, What};
+use crate::config::{Check, Format, StoreChoice, What};
 use crate::coverage::ProctypeCoverage;
 use crate::fairness::Fairness;
 use crate::machine::Move;
@@ -18,7 +18,9 @@ use crate::report::{
     self, Memory, RefusalReport, Report, RunReport, SearchReport, Seconds, ViolationReport,
     WhyNotReport,
 };
-use crate::search::{End, Event, Found, Outcome, Settings, Strategy, System, search, search_lossy};
+use crate::search::{
+    End, Event, Found, Outcome, Settings, Strategy, System, search, search_lossy, search_together,
+};
 use crate::stats::Stats;
 use crate::trace::{
     Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
@@ -137,7 +139,10 @@ fn safety(
         &settings(config),
         &mut system,
         &mut watch,
-        |system, settings, watch| search(config.strategy, system, settings, watch),
+        |system, settings, watch| match settings.workers {
+            1 => search(config.strategy, system, settings, watch),
+            _ => search_together(system, &make, settings, watch),
+        },
         search_lossy,
         &make,
     );
@@ -231,7 +236,18 @@ pub(super) fn settings(config: &Check) -> Settings {
         limits: config.limits,
         store: config.exact,
         spill: config.spill.clone(),
+        workers: workers(config),
+        ..Settings::default()
     }
+}
+
+/// How many workers a search has that can be shared. What one alone must see in order is left to one.
+pub(super) fn workers(config: &Check) -> usize {
+    let shared = config.strategy == Strategy::Dfs
+        && config.store == StoreChoice::Exact
+        && !config.shortest
+        && !config.why_not;
+    if shared { config.workers } else { 1 }
 }
 
 /// Whether the reduction is used, and if not, why.
@@ -486,7 +502,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
         .to_owned(),
         fairness: "none".to_owned(),
         store: config.exact.name().to_owned(),
-        workers: 1,
+        workers: workers(config) as u32,
         passes,
         notes: match reduction {
             Reduction::Off(Some(reason)) => vec![reason.clone()],

@@ -147,12 +147,33 @@ impl<'a, P: Space> Expander<'a, P> {
                 None
             }
         };
-        let expander = Expander {
+        let expander = Expander::with(space, store, ledger, tail);
+        (expander, first)
+    }
+
+    /// The same with a store that others use too.
+    pub(super) fn join(
+        space: &'a mut P,
+        store: ExactStore,
+        settings: &Settings,
+        monitor: &'a mut dyn Monitor,
+        tail: Tail,
+    ) -> Expander<'a, P> {
+        Expander::with(space, store, Ledger::new(settings, monitor), tail)
+    }
+
+    fn with(
+        space: &'a mut P,
+        store: ExactStore,
+        ledger: Ledger<'a, P::Move>,
+        tail: Tail,
+    ) -> Expander<'a, P> {
+        Expander {
             space,
             store,
             ledger,
             tail,
-            state,
+            state: Vec::new(),
             next: Vec::new(),
             offered: Vec::new(),
             scratch: Vec::new(),
@@ -166,8 +187,7 @@ impl<'a, P: Space> Expander<'a, P> {
             keeps_makers: false,
             makers: Vec::new(),
             counts: true,
-        };
-        (expander, first)
+        }
     }
 
     /// States that are stored from now on have that mark.

@@ -13,11 +13,19 @@ use std::mem::{Discriminant, discriminant};
 const TICK: u32 = 1024;
 
 /// Two violations with the same signature are the same violation.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Signature {
     Fault(Discriminant<FaultKind>, Span),
     InvalidEnd(Vec<u32>),
     Cycle,
+}
+
+/// What a worker found out, for the lead.
+pub(super) struct Books<M> {
+    stats: Stats,
+    found: Vec<(Signature, Found<M>)>,
+    stop: Option<Stop>,
+    cut: bool,
 }
 
 /// The books of one search.
@@ -25,7 +33,8 @@ pub(super) struct Ledger<'a, M> {
     pub(super) settings: Settings,
     pub(super) stats: Stats,
     monitor: &'a mut dyn Monitor,
-    found: Vec<Found<M>>,
+    /// Violations, each once.
+    found: Vec<(Signature, Found<M>)>,
     known: HashSet<Signature>,
     stop: Option<Stop>,
     cut: bool,
@@ -96,39 +105,29 @@ impl<'a, M> Ledger<'a, M> {
 
     /// A move failed.
     pub(super) fn fault(&mut self, fault: Fault, path: impl FnOnce() -> Vec<M>) {
-        self.stats.errors += 1;
-        if self
-            .known
-            .insert(Signature::Fault(discriminant(&fault.kind), fault.span))
-        {
-            self.found.push(Found {
-                event: Event::Fault(fault),
-                path: path(),
-            });
-        }
+        let signature = Signature::Fault(discriminant(&fault.kind), fault.span);
+        self.violation(signature, || (Event::Fault(fault), path()));
     }
 
     /// An invalid end state was reached.
     pub(super) fn invalid_end(&mut self, stuck: Vec<u32>, path: impl FnOnce() -> Vec<M>) {
-        self.stats.errors += 1;
-        if self.known.insert(Signature::InvalidEnd(stuck)) {
-            self.found.push(Found {
-                event: Event::InvalidEnd,
-                path: path(),
-            });
-        }
+        self.violation(Signature::InvalidEnd(stuck), || (Event::InvalidEnd, path()));
     }
 
     /// A cycle through an accepting state was found. One is enough: `tell` says where it starts and how it goes, which
     /// is a lot of work on a long path.
     pub(super) fn cycle(&mut self, tell: impl FnOnce() -> (usize, Vec<M>)) {
-        self.stats.errors += 1;
-        if self.known.insert(Signature::Cycle) {
+        self.violation(Signature::Cycle, || {
             let (start, path) = tell();
-            self.found.push(Found {
-                event: Event::Cycle { start },
-                path,
-            });
+            (Event::Cycle { start }, path)
+        });
+    }
+
+    fn violation(&mut self, signature: Signature, tell: impl FnOnce() -> (Event, Vec<M>)) {
+        self.stats.errors += 1;
+        if self.known.insert(signature.clone()) {
+            let (event, path) = tell();
+            self.found.push((signature, Found { event, path }));
         }
     }
 
@@ -142,7 +141,7 @@ impl<'a, M> Ledger<'a, M> {
     /// Looks at the limits. `stack` is the number of bytes held besides the store.
     pub(super) fn tick(&mut self, store: &mut ExactStore, stack: u64, depth: u64) {
         let limit = self.settings.limits.memory;
-        store.set_limit(limit.saturating_sub(stack));
+        store.set_limit(limit.saturating_sub(self.monitor.held(stack)));
         self.look(store.bytes(), stack, depth);
     }
 
@@ -155,7 +154,7 @@ impl<'a, M> Ledger<'a, M> {
             states: self.stats.stored,
             transitions: self.stats.transitions(),
             depth,
-            bytes: stack + store,
+            bytes: self.monitor.held(stack) + store,
         };
         if self.stop.is_none() {
             // A store that spills makes room itself.
@@ -163,6 +162,38 @@ impl<'a, M> Ledger<'a, M> {
             let full = full.then_some(Stop::Memory(limit));
             self.stop = full.or_else(|| self.monitor.tick(&progress));
         }
+    }
+
+    /// Why everybody else should stop too, if this one has stopped.
+    pub(super) fn reason_to_stop(&self) -> Option<Stop> {
+        // When something has been found nobody asks for the reason.
+        self.stop
+            .or(self.at_violation().then_some(Stop::Interrupted))
+    }
+
+    /// Closes the books of a worker that is not the lead.
+    pub(super) fn hand_in(mut self, stack: u64) -> Books<M> {
+        self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
+        Books {
+            stats: self.stats,
+            found: self.found,
+            stop: self.stop,
+            cut: self.cut,
+        }
+    }
+
+    /// Takes over the books of a worker.
+    pub(super) fn take_over(&mut self, books: Books<M>) {
+        let stack_bytes = self.stats.stack_bytes + books.stats.stack_bytes;
+        self.stats.add(&books.stats);
+        self.stats.stack_bytes = stack_bytes;
+        for (signature, found) in books.found {
+            if self.known.insert(signature.clone()) {
+                self.found.push((signature, found));
+            }
+        }
+        self.stop = self.stop.or(books.stop);
+        self.cut |= books.cut;
     }
 
     /// The search has nowhere to go any more, or has been stopped.
@@ -188,7 +219,7 @@ impl<'a, M> Ledger<'a, M> {
             otherwise
         };
         Outcome {
-            found: self.found,
+            found: self.found.into_iter().map(|(_, found)| found).collect(),
             end,
             stats: self.stats,
         }

@@ -21,9 +21,11 @@ mod made;
 mod nested;
 mod note;
 mod shortest;
+mod stack;
 mod strict;
 mod swarm;
 mod system;
+mod team;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -142,6 +144,13 @@ pub trait Space {
 
     /// Appends what tells this invalid end state from others: where those processes are that should not rest.
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>);
+
+    /// Takes over what another worker's space has found out about the model.
+    fn take_over(&mut self, _other: Self)
+    where
+        Self: Sized,
+    {
+    }
 }
 
 /// A space some of whose states are accepting.
@@ -198,7 +207,14 @@ pub struct Settings {
     pub store: store::Kind,
     /// Where states go that find no room in memory, if the store can do that.
     pub spill: Option<PathBuf>,
+    /// How many threads search together, where the search can be shared: see [`search_together`].
+    pub workers: usize,
+    /// How many states one of them stores alone before the others join it.
+    pub alone: u64,
 }
+
+/// Most searches are done before it pays to start a thread; and one worker always goes the same way.
+const ALONE: u64 = 10_000;
 
 impl Settings {
     /// An empty store.
@@ -216,6 +232,8 @@ impl Default for Settings {
             limits: Limits::default(),
             store: store::Kind::default(),
             spill: None,
+            workers: 1,
+            alone: ALONE,
         }
     }
 }
@@ -281,6 +299,20 @@ pub fn search<P: Space>(
         Strategy::StrictDfs => strict::search(space, settings, monitor),
         Strategy::Bfs => bfs::search(space, settings, monitor),
     }
+}
+
+/// Searches `space` depth first with [`Settings::workers`] threads; `make` gives each a space like it. All states are
+/// visited as by one, but in another order each time: of several violations another one may be found.
+pub fn search_together<P: Space + Send>(
+    space: &mut P,
+    make: &(dyn Fn() -> P + Sync),
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move>
+where
+    P::Move: Send,
+{
+    dfs::search_together(space, make, settings, monitor)
 }
 
 /// Searches for a cycle through an accepting state.

@@ -160,7 +160,7 @@ impl Swarm {
                 continue;
             }
             flight.members += 1;
-            add(&mut flight.outcome.stats, &outcome.stats);
+            flight.outcome.stats.add(&outcome.stats);
             flight.left.visited.join(&left.visited);
             if winner == Some(number) {
                 flight.outcome.found = outcome.found;
@@ -187,19 +187,6 @@ impl Swarm {
         flight.outcome.stats.store_bytes = each * u64::from(self.threads.min(self.members));
         flight
     }
-}
-
-/// Adds up what can be added up.
-fn add(sum: &mut Stats, one: &Stats) {
-    sum.stored += one.stored;
-    sum.matched += one.matched;
-    sum.atomic_steps += one.atomic_steps;
-    sum.atomic_repeats += one.atomic_repeats;
-    sum.errors += one.errors;
-    sum.depth = sum.depth.max(one.depth);
-    sum.vector_bytes = sum.vector_bytes.max(one.vector_bytes);
-    sum.store_bytes = sum.store_bytes.max(one.store_bytes);
-    sum.stack_bytes = sum.stack_bytes.max(one.stack_bytes);
 }
 
 /// Stops a member when one before it has found something.

@@ -175,4 +175,8 @@ impl Space for System {
                 .flat_map(|(proctype, loc)| [proctype, loc]),
         );
     }
+
+    fn take_over(&mut self, other: System) {
+        self.coverage.take_over(&other.coverage);
+    }
 }

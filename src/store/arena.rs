@@ -5,8 +5,8 @@
 //! may look at a record once they have been told its offset by somebody who knows that it is written (a slot of the
 //! table); from then on nothing of it changes but the note, which is atomic.
 //!
-//! The first chunks are small, so that a small search costs little; the others lie in huge pages, which the system hands
-//! out when they are first written.
+//! The first chunks are small, so that a small search costs little; of the others the system hands out pages when they are
+//! first written.
 
 use super::Notes;
 use super::words::Words;
@@ -158,7 +158,7 @@ impl Arena {
             let page = &self.pages[(number >> PAGE_BITS) as usize];
             let page = page.get_or_init(|| empty(PAGE));
             let _ = page[number as usize & (PAGE - 1)].set(Chunk {
-                memory: Words::zeroed(chunk_size(number) / size_of::<u64>()),
+                memory: Words::in_small_pages(chunk_size(number) / size_of::<u64>()),
                 filled: AtomicU32::new(0),
             });
             *pen = Pen {

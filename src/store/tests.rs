@@ -200,7 +200,7 @@ fn threads_agree() {
         let mut store = store.clone();
         for (i, id) in results[0].1.iter().enumerate() {
             assert_eq!(stored(&mut store, id.unwrap()), state(i as u32));
-            assert_eq!(store.note(id.unwrap()), u64::from(7 * (1 + 2 + 3)));
+            assert_eq!(store.note(id.unwrap()), 7 * (1 + 2 + 3));
         }
     }
 }

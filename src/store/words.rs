@@ -27,9 +27,19 @@ pub(super) enum Words {
 }
 
 impl Words {
-    /// So many words.
+    /// So many words that are looked up all over.
     pub(super) fn zeroed(count: usize) -> Words {
-        match map(count * size_of::<u64>()) {
+        Words::in_pages(count, true)
+    }
+
+    /// So many words that are written from front to back. There small pages do: to find huge ones takes longer than they
+    /// save.
+    pub(super) fn in_small_pages(count: usize) -> Words {
+        Words::in_pages(count, false)
+    }
+
+    fn in_pages(count: usize, huge: bool) -> Words {
+        match map(count * size_of::<u64>(), huge) {
             Some(map) => Words::Large {
                 map,
                 count,
@@ -112,7 +122,7 @@ impl Words {
     }
 }
 
-fn map(bytes: usize) -> Option<MmapMut> {
+fn map(bytes: usize, huge: bool) -> Option<MmapMut> {
     if bytes < LARGE {
         return None;
     }
@@ -120,7 +130,9 @@ fn map(bytes: usize) -> Option<MmapMut> {
     let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE)).ok()?;
     // Where the advice is not taken, pages are small.
     #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::HugePage);
+    if huge {
+        let _ = map.advise(memmap2::Advice::HugePage);
+    }
     Some(map)
 }
 

@@ -1,0 +1,246 @@
+//! Several workers on one search: what they tell each other.
+//!
+//! One of them is the *lead*, which begins alone and talks to whoever watches the search; the others join it when the search
+//! turns out to be worth it, each with a space of its own and a view of the store they share. A [`Member`] is what a worker's
+//! ledger takes for its monitor: it adds up figures, and passes on that all are to stop. On a [`Board`] those who
+//! have work left put some of it for those who have none.
+
+use super::Settings;
+use crate::limits::{Monitor, Progress, Stop};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How long somebody without work sleeps before he looks at the limits.
+const NAP: Duration = Duration::from_millis(20);
+
+/// What one worker has done.
+#[derive(Debug, Default)]
+struct Figures {
+    states: AtomicU64,
+    transitions: AtomicU64,
+    held: AtomicU64,
+}
+
+/// All workers of a search.
+#[derive(Debug)]
+pub(super) struct Team {
+    members: Box<[Figures]>,
+    most_states: u64,
+    stop: OnceLock<Stop>,
+}
+
+impl Team {
+    /// As many workers as are asked for, but at most that many.
+    pub(super) fn new(settings: &Settings, most: usize) -> Team {
+        let size = settings.workers.clamp(1, most);
+        Team {
+            members: (0..size).map(|_| Figures::default()).collect(),
+            most_states: settings.limits.states,
+            stop: OnceLock::new(),
+        }
+    }
+
+    /// How many workers there are.
+    pub(super) fn size(&self) -> usize {
+        self.members.len()
+    }
+
+    /// All are to stop for that reason. What one of them has found counts for more than any reason.
+    pub(super) fn halt(&self, stop: Stop) {
+        let _ = self.stop.set(stop);
+    }
+
+    /// Why all are to stop, if they are.
+    pub(super) fn halted(&self) -> Option<Stop> {
+        self.stop.get().copied()
+    }
+
+    fn sum(&self, of: impl Fn(&Figures) -> &AtomicU64) -> u64 {
+        let figures = self.members.iter().map(of);
+        figures.map(|f| f.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// One worker, as monitor of its own part of the search. The lead has somebody else to tell.
+pub(super) struct Member<'t> {
+    team: &'t Team,
+    number: usize,
+    monitor: Option<&'t mut dyn Monitor>,
+}
+
+impl<'t> Member<'t> {
+    /// The worker of that number: 0 is the lead, whose monitor is told of all.
+    pub(super) fn new(
+        team: &'t Team,
+        number: usize,
+        monitor: Option<&'t mut dyn Monitor>,
+    ) -> Member<'t> {
+        Member {
+            team,
+            number,
+            monitor,
+        }
+    }
+}
+
+impl Monitor for Member<'_> {
+    fn tick(&mut self, own: &Progress) -> Option<Stop> {
+        let Member { team, number, .. } = *self;
+        let figures = &team.members[number];
+        figures.states.store(own.states, Ordering::Relaxed);
+        figures
+            .transitions
+            .store(own.transitions, Ordering::Relaxed);
+        if let Some(stop) = team.halted() {
+            return Some(stop);
+        }
+        let all = Progress {
+            states: team.sum(|f| &f.states),
+            transitions: team.sum(|f| &f.transitions),
+            ..*own
+        };
+        let enough = all.states >= team.most_states;
+        let stop = enough.then_some(Stop::States(team.most_states));
+        let stop = stop.or_else(|| self.monitor.as_mut()?.tick(&all))?;
+        team.halt(stop);
+        Some(stop)
+    }
+
+    fn held(&mut self, own: u64) -> u64 {
+        self.team.members[self.number]
+            .held
+            .store(own, Ordering::Relaxed);
+        self.team.sum(|f| &f.held)
+    }
+}
+
+/// Where work is handed over.
+#[derive(Debug)]
+pub(super) struct Board<W> {
+    state: Mutex<State<W>>,
+    news: Condvar,
+    /// How many more wait for work than there is work for.
+    hungry: AtomicUsize,
+    workers: usize,
+}
+
+#[derive(Debug)]
+struct State<W> {
+    work: Vec<W>,
+    idle: usize,
+}
+
+impl<W> Board<W> {
+    pub(super) fn new(workers: usize) -> Board<W> {
+        Board {
+            state: Mutex::new(State {
+                work: Vec::new(),
+                idle: 0,
+            }),
+            news: Condvar::new(),
+            hungry: AtomicUsize::new(0),
+            workers,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, state: &State<W>) {
+        let hungry = state.idle.saturating_sub(state.work.len());
+        self.hungry.store(hungry, Ordering::Relaxed);
+    }
+
+    /// Whether somebody waits for work.
+    #[inline]
+    pub(super) fn is_wanted(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed) > 0
+    }
+
+    /// Hands over some work.
+    pub(super) fn give(&self, work: Vec<W>) {
+        let mut state = self.lock();
+        state.work.extend(work);
+        self.note(&state);
+        self.news.notify_all();
+    }
+
+    /// Wakes everybody who waits: all are to stop.
+    pub(super) fn wake(&self) {
+        self.news.notify_all();
+    }
+
+    /// Waits for work; `None` when nobody has any, or when all are to stop, which `stopped` is asked now and then.
+    pub(super) fn take(&self, mut stopped: impl FnMut() -> bool) -> Option<W> {
+        let mut state = self.lock();
+        state.idle += 1;
+        loop {
+            if let Some(work) = state.work.pop() {
+                state.idle -= 1;
+                self.note(&state);
+                return Some(work);
+            }
+            self.note(&state);
+            if state.idle == self.workers {
+                self.news.notify_all();
+                return None;
+            }
+            let nap = self.news.wait_timeout(state, NAP);
+            state = nap.unwrap_or_else(PoisonError::into_inner).0;
+            if state.work.is_empty() && state.idle < self.workers && stopped() {
+                // Still idle: the others may go on or end as if all work were done.
+                return None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work that makes more work is all done, however it is handed over, and all workers end.
+    #[test]
+    fn all_work_is_done() {
+        for workers in 1..5 {
+            let board = Board::new(workers);
+            let done = AtomicUsize::new(0);
+            board.give(vec![10u32]);
+            std::thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(|| {
+                        let mut own = Vec::new();
+                        while let Some(work) = own.pop().or_else(|| board.take(|| false)) {
+                            done.fetch_add(1, Ordering::Relaxed);
+                            own.extend((0..work).filter(|n| n % 2 == 0));
+                            if board.is_wanted() && own.len() > 1 {
+                                board.give(vec![own.remove(0)]);
+                            }
+                        }
+                    });
+                }
+            });
+            // 10 makes 8, 6, 4, 2, 0, and so on: two to the power of five.
+            assert_eq!(done.into_inner(), 32, "{workers} workers");
+        }
+    }
+
+    #[test]
+    fn one_stops_all() {
+        let settings = Settings {
+            workers: 2,
+            ..Settings::default()
+        };
+        let team = Team::new(&settings, 9);
+        let mut members = [0, 1].map(|number| Member::new(&team, number, None));
+        assert_eq!(members[1].tick(&Progress::default()), None);
+        team.halt(Stop::Interrupted);
+        assert_eq!(
+            members[1].tick(&Progress::default()),
+            Some(Stop::Interrupted)
+        );
+        assert_eq!(members[0].held(5) + members[1].held(7), 5 + 12);
+    }
+}
