@@ -18,7 +18,7 @@
 //!
 //! - was stored for the first time by this expansion: along such witnesses the time of being stored increases; or
 //! - has been left: then all further ones have been left, and the time of being left decreases; or
-//! - waits on one's own stack, and now is *claimed*: it is entered from here, as in the textbook, and so will be left before.
+//! - waits on one's own stack, and now is *claimed*: it is entered from here and so will be left before.
 //!
 //! Both times are bounded, and who has been left only leads to others that have been, so there is no way round in circles. An
 //! open state whose descendants are shared between two stacks is never left, nor are those below it on the stack: they
@@ -180,7 +180,7 @@ impl<'a, P: Space> Worker<'a, P> {
         let (expander, first) = Expander::start(space, settings, monitor, tail);
         let mut stack = Stack::default();
         if let Some(first) = first {
-            stack.push(first, 0, false);
+            stack.push(first, 0);
         }
         Worker {
             expander,
@@ -347,7 +347,7 @@ impl<'a, P: Space> Worker<'a, P> {
         let start = stack.open(GROUP);
         let group: SmallVec<[StateId; GROUP]> = stack.from(start).collect();
         expander.expand_group(&group, &|index| stack.way_to(start + index), ends);
-        self.push_new();
+        self.push(false);
     }
 
     /// Expands the topmost state, by ample moves if that will do.
@@ -379,7 +379,7 @@ impl<'a, P: Space> Worker<'a, P> {
         if asked.get() {
             self.keep_marks();
         }
-        self.push_new();
+        self.push(decision != Decision::All);
         if let Decision::Ample(index) = decision
             && !self.has_witness()
         {
@@ -390,53 +390,51 @@ impl<'a, P: Space> Worker<'a, P> {
             expander.expand(id, &way, Extent::Besides(index), true);
             self.ends.clear();
             self.ends.push(self.expander.answers().len());
-            self.push_new();
+            self.push(false);
         }
     }
 
-    /// Whether one of the successors stored last is a witness; if need be, one is claimed.
+    /// Whether one of the successors stored last is a witness; if need be, the one on top of the stack is claimed.
     fn has_witness(&mut self) -> bool {
+        let store = &self.expander.store;
+        let known = |answer: &Insert| match *answer {
+            Insert::New(_) => true,
+            Insert::Seen(id) => Mark::of(store, id) == Mark::Left,
+            Insert::Full => false,
+        };
+        if self.expander.answers().iter().any(known) {
+            return true;
+        }
+        let top = self.stack.top().filter(|top| !top.open);
+        let waits = Mark::Waiting(self.number);
+        let claimed = top.is_some_and(|top| waits.becomes(Mark::Open, store, top.id));
+        if claimed {
+            self.stack.claim_top();
+        }
+        claimed
+    }
+
+    /// Lets those successors wait that were stored for the first time, and behind ample moves also those again that wait
+    /// further down: they are entered from here, as in the textbook. (Where all moves are made they may go on waiting: else
+    /// the stack would fill up with states that it holds already.)
+    fn push(&mut self, ample: bool) {
         let Worker {
             expander,
             stack,
+            ends,
             number,
             ..
         } = self;
-        let answers = expander.answers().iter();
-        let known = |answer: &Insert| match *answer {
-            Insert::New(_) => true,
-            Insert::Seen(id) => Mark::of(&expander.store, id) == Mark::Left,
-            Insert::Full => false,
-        };
-        if answers.clone().any(known) {
-            return true;
-        }
-        let mut seen = answers.filter_map(|answer| match *answer {
-            Insert::Seen(id) => Some(id),
-            Insert::New(_) | Insert::Full => None,
-        });
-        let waits = Mark::Waiting(*number);
-        let claimed = seen.find(|id| waits.becomes(Mark::Open, &expander.store, *id));
-        if let Some(id) = claimed {
-            stack.push(id, 0, true);
-        }
-        claimed.is_some()
-    }
-
-    /// Lets those successors wait that were stored for the first time.
-    fn push_new(&mut self) {
-        let answers = self.expander.answers();
-        for member in (0..self.ends.len()).rev() {
-            let begin = if member == 0 {
-                0
-            } else {
-                self.ends[member - 1]
-            };
+        let waits = |id| Mark::of(&expander.store, id) == Mark::Waiting(*number);
+        for member in (0..ends.len()).rev() {
+            let begin = if member == 0 { 0 } else { ends[member - 1] };
             // When the store is full there are fewer answers.
-            let answers = answers.get(begin..self.ends[member]).unwrap_or(&[]);
+            let answers = expander.answers().get(begin..ends[member]).unwrap_or(&[]);
             for answer in answers.iter().rev() {
-                if let Insert::New(id) = *answer {
-                    self.stack.push(id, member, false);
+                match *answer {
+                    Insert::New(id) => stack.push(id, member),
+                    Insert::Seen(id) if ample && waits(id) => stack.push(id, member),
+                    Insert::Seen(_) | Insert::Full => {}
                 }
             }
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Flag of a state: it is open.
 const OPEN: u64 = 1 << StateId::BITS;
 
-/// Flags beside a state: it is the undermost of its group; its search has claimed it before it waited. The other bits say
+/// Flags beside a state: it is the undermost of its group; its search has claimed it. The other bits say
 /// which state of the group below it was reached from.
 const FIRST: u8 = 1 << 7;
 const CLAIMED: u8 = 1 << 6;
@@ -113,12 +113,18 @@ fn state_of(entry: u64) -> StateId {
 
 impl Stack {
     /// Puts a state on top that waits and was reached from that state of the topmost open group.
-    pub(super) fn push(&mut self, id: StateId, from: usize, claimed: bool) {
+    pub(super) fn push(&mut self, id: StateId, from: usize) {
         debug_assert!(from <= usize::from(INDEX));
-        let claimed = if claimed { CLAIMED } else { 0 };
         self.entries.states.push(id.raw());
-        self.entries.beside.push(from as u8 | claimed);
+        self.entries.beside.push(from as u8);
         self.waiting += 1;
+    }
+
+    /// The topmost state, which waits, is claimed.
+    pub(super) fn claim_top(&mut self) {
+        if let Some(beside) = self.entries.beside.last_mut() {
+            *beside |= CLAIMED;
+        }
     }
 
     /// Takes the topmost state away.
@@ -281,17 +287,18 @@ mod tests {
     /// Three groups: 1; 2 and 3; of 3's children 4, 5, 6 the last is open and has 7 and 8.
     fn example() -> Stack {
         let mut stack = Stack::default();
-        stack.push(id(1), 0, false);
+        stack.push(id(1), 0);
         assert_eq!(stack.open(8), 0);
-        stack.push(id(2), 0, false);
-        stack.push(id(3), 0, false);
+        stack.push(id(2), 0);
+        stack.push(id(3), 0);
         assert_eq!(stack.open(8), 1);
         for (child, from) in [(4, 1), (5, 0), (6, 1)] {
-            stack.push(id(child), from, false);
+            stack.push(id(child), from);
         }
         assert_eq!(stack.open(1), 5);
-        stack.push(id(7), 0, false);
-        stack.push(id(8), 0, true);
+        stack.push(id(7), 0);
+        stack.push(id(8), 0);
+        stack.claim_top();
         stack
     }
 
@@ -324,8 +331,8 @@ mod tests {
         given.pop();
         let at = given.open(1);
         assert_eq!(given.way_to(at), [1, 3, 4].map(id));
-        given.push(id(9), 0, false);
-        given.push(id(10), 0, false);
+        given.push(id(9), 0);
+        given.push(id(10), 0);
         // Half of the only ones that wait, again and again.
         let mut again = given.split();
         let at = again.open(8);
@@ -345,11 +352,11 @@ mod tests {
     #[test]
     fn a_long_base_is_dropped() {
         let mut stack = Stack::default();
-        stack.push(id(1), 0, false);
+        stack.push(id(1), 0);
         for round in 0..200_000u64 {
             stack.open(1);
-            stack.push(id(round + 2), 0, false);
-            stack.push(id(round + 2), 0, false);
+            stack.push(id(round + 2), 0);
+            stack.push(id(round + 2), 0);
             assert_eq!(stack.split().waiting(), 1);
         }
         let at = stack.open(1);
