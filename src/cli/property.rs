@@ -18,7 +18,7 @@ use crate::reduce::{Ample, Visible};
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
 use crate::search::{
     End, Event, Found, Outcome, Plan, Settings, System, plan, search_cycles, search_cycles_lossy,
-    search_fair_cycles, shortest_cycle,
+    search_cycles_together, search_fair_cycles, shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
@@ -137,6 +137,9 @@ fn cycles(
     let mut product = make();
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let mut asked = settings(config);
+    if !fairness.is_none() || !product.is_shareable() {
+        asked.workers = 1;
+    }
     let (outcome, missed) = if reduced && fairness.is_f() {
         let outcome = match plan_for(config, &program, &property.parts(&program), &mut watch) {
             Ok((plan, sets)) => {
@@ -161,9 +164,10 @@ fn cycles(
             &asked,
             &mut product,
             &mut watch,
-            |product, settings, watch| match fairness.is_none() {
-                true => search_cycles(product, settings, watch),
-                false => search_fair_cycles(product, settings, watch),
+            |product, asked, watch| match (fairness.is_none(), asked.workers) {
+                (false, _) => search_fair_cycles(product, asked, watch),
+                (true, 1) => search_cycles(product, asked, watch),
+                (true, _) => search_cycles_together(product, &make, asked, watch),
             },
             search_cycles_lossy,
             &make,
@@ -199,6 +203,7 @@ fn cycles(
         notes.extend(suspicions(property, &product.constant_atoms()));
     }
     let mut search = how_cycles(config, &reduction, &fairness, passes);
+    search.workers = asked.workers as u32;
     search.notes.extend(notes);
     if let Some(missed) = &missed {
         missed.report(&mut search);
@@ -245,14 +250,18 @@ fn acceptance(
     let mut watch = Watch::new(interrupt, config.time, config.progress);
     let mut asked = settings(config);
     asked.end_states = false;
+    if !fairness.is_none() {
+        asked.workers = 1;
+    }
     let (outcome, missed) = explore(
         config,
         &asked,
         &mut labels,
         &mut watch,
-        |labels, asked, watch| match fairness.is_none() {
-            true => search_cycles(labels, asked, watch),
-            false => search_fair_cycles(labels, asked, watch),
+        |labels, asked, watch| match (fairness.is_none(), asked.workers) {
+            (false, _) => search_fair_cycles(labels, asked, watch),
+            (true, 1) => search_cycles(labels, asked, watch),
+            (true, _) => search_cycles_together(labels, &make, asked, watch),
         },
         search_cycles_lossy,
         &make,
@@ -276,6 +285,7 @@ fn acceptance(
     }
     let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
     let mut search = how_cycles(config, &reduction, &fairness, passes);
+    search.workers = asked.workers as u32;
     if let Some(missed) = &missed {
         missed.report(&mut search);
     }

@@ -1,7 +1,7 @@
 //! Letters, and how the automaton enters them.
 //!
-//! A letter is the valuation of all atoms in a state. Few of the many possible ones occur, so they are numbered as they
-//! come up. For the product that steps on changes of the letter only, [`Letters::enter`] says where the automaton may be
+//! A letter is the valuation of all atoms in a state. Its number is made of the values that the automaton looks at, so that
+//! all workers of a search give it the same one. Where these are too many for that, letters are numbered as they come up. For the product that steps on changes of the letter only, [`Letters::enter`] says where the automaton may be
 //! after it has read a whole block of equal letters, given where it was before: see [`super::Product`].
 
 use ltl::{Buchi, StateId};
@@ -13,6 +13,10 @@ const MAX_LOOKED_THROUGH: u32 = 8;
 /// A letter that has come up.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct LetterId(pub(super) u16);
+
+impl LetterId {
+    const BITS: usize = u16::BITS as usize;
+}
 
 /// Where the automaton is within a block of equal letters.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -29,14 +33,35 @@ pub(super) enum Choice {
 #[derive(Debug)]
 pub(super) struct Letters {
     automaton: Buchi,
-    values: Vec<u64>,
-    numbers: FxHashMap<u64, LetterId>,
+    /// Letters with their numbers, where they are numbered as they come up.
+    listed: Option<Listed>,
+    /// Which atoms have been true in some state, and which false.
+    seen: (u64, u64),
     entered: FxHashMap<(StateId, LetterId), Vec<Choice>>,
     forever: FxHashMap<LetterId, Vec<bool>>,
     /// By state and letter (as bits of the support): whether a run that goes on to change its letter can still be
     /// accepted. `None` when there are too many letters to tell.
     hopeful: Option<Vec<Vec<bool>>>,
     support: Vec<u32>,
+}
+
+/// Letters in the order in which they came up.
+#[derive(Debug, Default)]
+struct Listed {
+    values: Vec<u64>,
+    numbers: FxHashMap<u64, LetterId>,
+}
+
+impl Listed {
+    fn number(&mut self, value: u64) -> Option<LetterId> {
+        if let Some(&id) = self.numbers.get(&value) {
+            return Some(id);
+        }
+        let id = LetterId(u16::try_from(self.values.len()).ok()?);
+        self.values.push(value);
+        self.numbers.insert(value, id);
+        Some(id)
+    }
 }
 
 impl Letters {
@@ -46,8 +71,8 @@ impl Letters {
         let support: Vec<u32> = (0..64).filter(|i| bits >> i & 1 == 1).collect();
         let mut letters = Letters {
             automaton,
-            values: Vec::new(),
-            numbers: FxHashMap::default(),
+            listed: (support.len() > LetterId::BITS).then(Listed::default),
+            seen: (0, 0),
             entered: FxHashMap::default(),
             forever: FxHashMap::default(),
             hopeful: None,
@@ -63,24 +88,37 @@ impl Letters {
         &self.automaton
     }
 
-    /// The number of a letter; `None` when there are too many.
+    /// The number of a letter that has come up; `None` when there are too many.
     pub(super) fn number(&mut self, value: u64) -> Option<LetterId> {
-        if let Some(&id) = self.numbers.get(&value) {
-            return Some(id);
+        self.seen.0 |= value;
+        self.seen.1 |= !value;
+        match &mut self.listed {
+            Some(listed) => listed.number(value),
+            None => Some(LetterId(compress(&self.support, value) as u16)),
         }
-        let id = LetterId(u16::try_from(self.values.len()).ok()?);
-        self.values.push(value);
-        self.numbers.insert(value, id);
-        Some(id)
     }
 
-    pub(super) fn value(&self, id: LetterId) -> u64 {
-        self.values[usize::from(id.0)]
+    pub(super) fn value(&self, LetterId(number): LetterId) -> u64 {
+        match &self.listed {
+            Some(listed) => listed.values[usize::from(number)],
+            None => expand(&self.support, usize::from(number)),
+        }
     }
 
-    /// All letters that have come up.
-    pub(super) fn values(&self) -> &[u64] {
-        &self.values
+    /// Whether the numbers of letters are the same everywhere.
+    pub(super) fn are_universal(&self) -> bool {
+        self.listed.is_none()
+    }
+
+    /// Which atoms have been true in some state, and which false.
+    pub(super) fn seen(&self) -> (u64, u64) {
+        self.seen
+    }
+
+    /// What has come up elsewhere has come up.
+    pub(super) fn take_over(&mut self, other: &Letters) {
+        self.seen.0 |= other.seen.0;
+        self.seen.1 |= other.seen.1;
     }
 
     /// Whether the product with this automaton that steps on changes has only cycles all of whose choices are accepting

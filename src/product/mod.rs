@@ -160,8 +160,7 @@ impl Product {
 
     /// Atoms that the automaton looks at and that had the same value in every state visited.
     pub fn constant_atoms(&self) -> Vec<Constant> {
-        let ones = self.letters.values().iter().fold(0, |all, l| all | l);
-        let zeros = self.letters.values().iter().fold(0, |all, l| all | !l);
+        let (ones, zeros) = self.letters.seen();
         let support = self.letters.automaton().support();
         (0..64u32)
             .filter(|bit| support & !(ones & zeros) & 1 << bit != 0)
@@ -180,6 +179,11 @@ impl Product {
         self.plan = Some(plan);
         self.ample = Some(ample);
         self
+    }
+
+    /// Whether several of these can search together: states look the same to all of them.
+    pub fn is_shareable(&self) -> bool {
+        self.letters.are_universal()
     }
 
     /// The ample sets, if the search is reduced.
@@ -526,6 +530,10 @@ impl Space for Product {
     }
 
     fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
+
+    fn take_over(&mut self, other: Product) {
+        self.letters.take_over(&other.letters);
+    }
 }
 
 /// After a step that does not change the letter.

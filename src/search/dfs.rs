@@ -134,38 +134,19 @@ where
     }
     lead.keep_marks();
     let store = lead.expander.store.clone();
-    let help = |number: usize, store: ExactStore| {
+    let help = |number: usize| {
         let mut space = make();
         let mut member = Member::new(&team, number, None);
+        let store = store.clone();
         let worker = Worker::helper(&mut space, store, settings, &mut member, number as u8);
         let books = worker.work(&team, &board).hand_in();
         (books, space)
     };
-    let (lead, helpers) = std::thread::scope(|scope| {
-        let help = &help;
-        let threads: Vec<_> = (1..team.size())
-            .map(|number| {
-                let store = store.clone();
-                scope.spawn(move || help(number, store))
-            })
-            .collect();
-        let lead = lead.work(&team, &board);
-        let helpers: Vec<_> = threads.into_iter().map(join).collect();
-        (lead, helpers)
-    });
+    let (lead, helpers) = team.work(help, || lead.work(&team, &board));
     let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let outcome = lead.close_with(books);
-    for other in spaces {
-        space.take_over(other);
-    }
+    spaces.into_iter().for_each(|other| space.take_over(other));
     outcome
-}
-
-/// What a thread returns; its panic is ours.
-fn join<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
-    thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 impl<'a, P: Space> Worker<'a, P> {
@@ -230,13 +211,7 @@ impl<'a, P: Space> Worker<'a, P> {
 
     fn close_with(self, helpers: Vec<Books<P::Move>>) -> Outcome<P::Move> {
         let bytes = self.bytes();
-        let Expander {
-            mut ledger, store, ..
-        } = self.expander;
-        helpers
-            .into_iter()
-            .for_each(|books| ledger.take_over(books));
-        ledger.close(&store, bytes)
+        self.expander.close_with(helpers, bytes)
     }
 
     fn hand_in(self) -> Books<P::Move> {

@@ -9,9 +9,9 @@
 
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
-use super::ledger::Ledger;
+use super::ledger::{Books, Ledger};
 use super::made::{Expanded, Link, Maker};
-use super::{Accepting, Settings, Space, split};
+use super::{Accepting, Outcome, Settings, Space, split};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
 use crate::machine::Pid;
@@ -188,6 +188,18 @@ impl<'a, P: Space> Expander<'a, P> {
             makers: Vec::new(),
             counts: true,
         }
+    }
+
+    /// The search is over: what it and its helpers found. `bytes` are held besides the store.
+    pub(super) fn close_with(
+        mut self,
+        helpers: Vec<Books<P::Move>>,
+        bytes: u64,
+    ) -> Outcome<P::Move> {
+        for books in helpers {
+            self.ledger.take_over(books);
+        }
+        self.ledger.close(&self.store, bytes)
     }
 
     /// States that are stored from now on have that mark.

@@ -20,6 +20,7 @@ mod lossy;
 mod made;
 mod nested;
 mod note;
+mod shared_note;
 mod shortest;
 mod stack;
 mod strict;
@@ -28,6 +29,7 @@ mod system;
 mod team;
 #[cfg(test)]
 mod tests;
+mod together;
 #[cfg(test)]
 mod toy;
 #[cfg(test)]
@@ -322,6 +324,20 @@ pub fn search_cycles<P: Accepting>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     nested::search(space, settings, monitor)
+}
+
+/// The same with [`Settings::workers`] threads; `make` gives each a space like `space`. Of several cycles another one may
+/// be found each time.
+pub fn search_cycles_together<P: Accepting + Send>(
+    space: &mut P,
+    make: &(dyn Fn() -> P + Sync),
+    settings: &Settings,
+    monitor: &mut dyn Monitor,
+) -> Outcome<P::Move>
+where
+    P::Move: Send,
+{
+    together::search(space, make, settings, monitor)
 }
 
 /// Searches for a cycle through an accepting state that is fair.

@@ -7,8 +7,10 @@
 
 use super::Settings;
 use crate::limits::{Monitor, Progress, Stop};
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{ScopedJoinHandle, Thread};
 use std::time::Duration;
 
 /// How long somebody without work sleeps before he looks at the limits.
@@ -28,6 +30,8 @@ pub(super) struct Team {
     members: Box<[Figures]>,
     most_states: u64,
     stop: OnceLock<Stop>,
+    /// How many helpers are at work.
+    helping: AtomicUsize,
 }
 
 impl Team {
@@ -38,6 +42,45 @@ impl Team {
             members: (0..size).map(|_| Figures::default()).collect(),
             most_states: settings.limits.states,
             stop: OnceLock::new(),
+            helping: AtomicUsize::new(0),
+        }
+    }
+
+    /// Lets all but the lead `help`, each by its number, on threads of their own, while the lead does its part here. Gives
+    /// what they all return.
+    pub(super) fn work<L, H: Send>(
+        &self,
+        help: impl Fn(usize) -> H + Sync,
+        lead: impl FnOnce() -> L,
+    ) -> (L, Vec<H>) {
+        let here = std::thread::current();
+        let help = |number| {
+            let _shift = Shift {
+                team: self,
+                lead: &here,
+            };
+            help(number)
+        };
+        self.helping.store(self.size() - 1, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let help = &help;
+            let threads: Vec<_> = (1..self.size())
+                .map(|number| scope.spawn(move || help(number)))
+                .collect();
+            let lead = lead();
+            // Their panic is ours.
+            let join = |thread: ScopedJoinHandle<'_, H>| {
+                thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            (lead, threads.into_iter().map(join).collect())
+        })
+    }
+
+    /// Returns when all helpers have returned. Meanwhile the lead has to look at the limits: nobody else does.
+    pub(super) fn wait_for_others(&self, mut look: impl FnMut()) {
+        while self.helping.load(Ordering::Acquire) > 0 {
+            look();
+            std::thread::park_timeout(NAP);
         }
     }
 
@@ -59,6 +102,22 @@ impl Team {
     fn sum(&self, of: impl Fn(&Figures) -> &AtomicU64) -> u64 {
         let figures = self.members.iter().map(of);
         figures.map(|f| f.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// A helper at work. When it ends, the lead is woken; when it ends in a panic, all are stopped.
+struct Shift<'t> {
+    team: &'t Team,
+    lead: &'t Thread,
+}
+
+impl Drop for Shift<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.team.halt(Stop::Interrupted);
+        }
+        self.team.helping.fetch_sub(1, Ordering::Release);
+        self.lead.unpark();
     }
 }
 
