@@ -163,6 +163,19 @@ impl Buchi {
             })
     }
 
+    /// For each state, whether no state on an accepting cycle leads to it, nor is it on one itself.
+    pub fn before_accepting(&self) -> Vec<bool> {
+        let accepting = self.components().into_iter().filter(|c| c.accepting);
+        let mut open: Vec<StateId> = accepting.flat_map(|c| c.states).collect();
+        let mut before = vec![true; self.len()];
+        while let Some(state) = open.pop() {
+            if std::mem::replace(&mut before[state.index()], false) {
+                open.extend(self.edges(state).iter().map(|e| e.target));
+            }
+        }
+        before
+    }
+
     /// Whether the automaton is weak and its accepting components accept every word: a run that
     /// enters one has been decided.
     pub fn is_terminal(&self) -> bool {

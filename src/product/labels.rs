@@ -93,6 +93,13 @@ impl Space for Labels {
         }
     }
 
+    const SORTS: bool = true;
+
+    /// Any state may lie on a cycle.
+    fn is_passage(&self, _: &[u8]) -> bool {
+        false
+    }
+
     fn stored_len(&self, state: &[u8]) -> usize {
         self.system.stored_len(state)
     }

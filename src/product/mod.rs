@@ -122,6 +122,8 @@ pub struct Product {
     stepping: Stepping,
     finite_runs: bool,
     weak: bool,
+    /// Which states of the automaton cannot be reached from an accepting cycle.
+    passages: Vec<bool>,
     visible: Visible,
     ample: Option<Ample>,
     claims: Claims,
@@ -145,6 +147,7 @@ impl Product {
         Product {
             weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
             machine: Machine::new(Arc::clone(program)),
+            passages: letters.automaton().before_accepting(),
             letters,
             atoms: property.atoms.clone(),
             stepping,
@@ -519,6 +522,14 @@ impl Space for Product {
             None => return Ok(false),
         }
         Ok(true)
+    }
+
+    const SORTS: bool = true;
+
+    /// A node where the automaton has not come to a component with accepting cycles yet.
+    fn is_passage(&self, node: &[u8]) -> bool {
+        let head = Head::read(node);
+        head.mode != Mode::Staying && self.passages[head.state.0 as usize]
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {

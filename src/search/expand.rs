@@ -39,8 +39,8 @@ pub(super) enum Tail {
     Parent,
     /// A mark of the strategy, one byte: what it is at first.
     Mark(u8),
-    /// Four bytes of the strategy, 0 at first.
-    Note,
+    /// Four bytes of the strategy: what they are at first.
+    Note(u8),
 }
 
 impl Tail {
@@ -49,16 +49,16 @@ impl Tail {
             Tail::Nothing => Notes::None,
             Tail::Parent => Notes::Word,
             Tail::Mark(_) => Notes::Byte,
-            Tail::Note => Notes::Half,
+            Tail::Note(_) => Notes::Half,
         }
     }
 
     /// The note of a new state.
     fn of(self, from: Option<StateId>) -> u64 {
         match self {
-            Tail::Nothing | Tail::Note => 0,
+            Tail::Nothing => 0,
             Tail::Parent => from.map_or(0, StateId::raw),
-            Tail::Mark(mark) => u64::from(mark),
+            Tail::Mark(mark) | Tail::Note(mark) => u64::from(mark),
         }
     }
 }
@@ -79,8 +79,9 @@ pub(super) enum Extent<'e> {
     Besides(u32),
 }
 
-/// Whether the moves of an ample set are good enough.
-pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>]) -> bool + 'e;
+/// Whether the moves of an ample set are good enough, judging by where they lead; of each state it is also said whether it is
+/// a passage, where the space tells.
+pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>], &[bool]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ pub(super) enum Decision {
 
 /// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
 /// expanded later than this one. Along such states nothing can be put off forever.
-pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>]) -> bool {
+pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>], _: &[bool]) -> bool {
     targets.iter().any(Option::is_none)
 }
 
@@ -116,6 +117,8 @@ pub(super) struct Expander<'a, P: Space> {
     /// How each successor was come to; when somebody asks.
     keeps_makers: bool,
     makers: Vec<Maker<P::Move>>,
+    /// Whether each successor is a passage; when the space tells.
+    passages: Vec<bool>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -186,6 +189,7 @@ impl<'a, P: Space> Expander<'a, P> {
             targets: Vec::new(),
             keeps_makers: false,
             makers: Vec::new(),
+            passages: Vec::new(),
             counts: true,
         }
     }
@@ -204,7 +208,26 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// States that are stored from now on have that mark.
     pub(super) fn mark_with(&mut self, mark: u8) {
-        self.tail = Tail::Mark(mark);
+        self.tail = match self.tail {
+            Tail::Note(_) => Tail::Note(mark),
+            _ => Tail::Mark(mark),
+        };
+    }
+
+    /// Whether there are ample sets.
+    pub(super) fn reduces(&self) -> bool {
+        self.space.reduces()
+    }
+
+    /// Whether a stored state is a passage.
+    pub(super) fn is_passage_stored(&mut self, id: StateId) -> bool {
+        self.store.load(id, &mut self.state);
+        self.space.is_passage(&self.state)
+    }
+
+    /// Whether the state of that answer is a passage.
+    pub(super) fn is_passage(&self, answer: usize) -> bool {
+        !P::SORTS || self.passages[answer]
     }
 
     /// Whether to note from now on who moves.
@@ -233,6 +256,7 @@ impl<'a, P: Space> Expander<'a, P> {
     ) -> Decision {
         self.answers.clear();
         self.makers.clear();
+        self.passages.clear();
         self.counts = counts;
         let decision = self.collect(id, lineage, extent);
         self.flush(id);
@@ -249,6 +273,7 @@ impl<'a, P: Space> Expander<'a, P> {
     ) {
         self.answers.clear();
         self.makers.clear();
+        self.passages.clear();
         self.counts = true;
         ends.clear();
         for (index, &id) in ids.iter().enumerate() {
@@ -337,11 +362,12 @@ impl<'a, P: Space> Expander<'a, P> {
             self.probing = false;
             self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
-            if !self.targets.is_empty() && enough(&self.store, &self.targets) {
+            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.passages) {
                 return Decision::Ample(index);
             }
             self.store.drop_collected();
             self.makers.clear();
+            self.passages.clear();
             self.ledger.stats = before;
         }
         self.chains.left(0);
@@ -381,6 +407,9 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         let (key, along) = split(self.space, &self.next);
         self.store.collect(key, along);
+        if P::SORTS {
+            self.passages.push(self.space.is_passage(&self.next));
+        }
         if self.keeps_makers
             && let Some(&first) = last.first()
         {

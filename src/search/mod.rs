@@ -25,6 +25,7 @@ mod shortest;
 mod stack;
 mod strict;
 mod swarm;
+mod sweep;
 mod system;
 mod team;
 #[cfg(test)]
@@ -136,6 +137,14 @@ pub trait Space {
     /// Completes a state that is about to be stored: no process has control in it. Says whether it is wanted at all.
     fn settle(&mut self, _state: &mut Vec<u8>) -> Result<bool, Fault> {
         Ok(true)
+    }
+
+    /// Whether [`Space::is_passage`] is ever false.
+    const SORTS: bool = false;
+
+    /// Whether a state is a mere passage: it lies on no cycle that is looked for, and none that does leads to it.
+    fn is_passage(&self, _state: &[u8]) -> bool {
+        true
     }
 
     /// How many bytes of `state` make up what is stored.

@@ -81,7 +81,7 @@ pub(super) fn search<P: Accepting>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     let weak = space.is_weak();
-    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
     let mut nested = Nested {
         expander,
         path: Vec::new(),
@@ -150,7 +150,7 @@ impl<P: Accepting> Nested<'_, P> {
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
         let rank = path.last().map_or(0, |f| f.rank + u32::from(f.is_full()));
         let tied = Cell::new(false);
-        let enough = |store: &ExactStore, targets: &[Option<StateId>]| {
+        let enough = |store: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
             tied.set(false);
             is_active(Fault::LeadingBackAllowed)
                 || targets.iter().flatten().all(|&to| {
@@ -271,7 +271,7 @@ impl<P: Accepting> Nested<'_, P> {
         let decision = note.decision();
         let lineage = |_: &ExactStore| Vec::new();
         let inner = &self.inner;
-        let own_proviso = |_: &ExactStore, targets: &[Option<StateId>]| {
+        let own_proviso = |_: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
             let on_path = |id: &StateId| inner.iter().any(|f| f.id == *id);
             !targets.iter().flatten().any(on_path)
         };

@@ -1,7 +1,7 @@
 //! What the workers of a nested search note with a state, in one word.
 //!
 //! Whether it is blue, red or accepting; whether it has been entered; which of its moves are made; and a bit for each worker
-//! on whose path it lies.
+//! on whose path it lies. The lowest byte belongs to the [sweep](super::sweep) and means nothing here.
 
 use super::expand::Decision;
 use crate::store::{ExactStore, StateId};
@@ -19,13 +19,14 @@ pub(super) const ACCEPTING: u32 = 1 << 29;
 /// Some worker has entered the state.
 pub(super) const ENTERED: u32 = 1 << 28;
 
-/// Bits of a decision: 0 if there is none yet.
-const DECISION: u32 = (1 << 8) - 1;
+/// Bits of a decision, above the lowest byte: 0 if there is none yet.
+const DECISION: u32 = 0xff << SHIFT;
+const SHIFT: u32 = 8;
 const ALL: u32 = 1;
 const FIRST_SET: u32 = 2;
 
 /// Bits for workers lie between.
-const FIRST_WORKER: u32 = DECISION.count_ones();
+const FIRST_WORKER: u32 = SHIFT + DECISION.count_ones();
 /// So many workers have a bit.
 pub(super) const MOST_WORKERS: usize = (ENTERED.trailing_zeros() - FIRST_WORKER) as usize;
 
@@ -44,7 +45,7 @@ impl Note {
     }
 
     pub(super) fn decision(self) -> Option<Decision> {
-        match self.0 & DECISION {
+        match (self.0 & DECISION) >> SHIFT {
             0 => None,
             ALL => Some(Decision::All),
             set => Some(Decision::Ample(set - FIRST_SET)),
@@ -55,11 +56,11 @@ impl Note {
         let bits = match decision {
             Decision::All => ALL,
             Decision::Ample(index) => {
-                debug_assert!(index + FIRST_SET <= DECISION, "too many sets");
+                debug_assert!(index + FIRST_SET <= DECISION >> SHIFT, "too many sets");
                 index + FIRST_SET
             }
         };
-        Note(self.0 & !DECISION | bits)
+        Note(self.0 & !DECISION | bits << SHIFT)
     }
 
     /// Raises flags, and gives the note as it was.

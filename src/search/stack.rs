@@ -6,7 +6,8 @@
 //!
 //! A stack can be split between two searches: the other one gets those states that wait lowest, side by side. To know the
 //! way to them, both keep the open states below as their common *base*, which does not change any more: in neither search
-//! will anything be done with them again. So states are moved at most once, however often a stack is split.
+//! will anything be done with them again. So states are moved at most once, however often a stack is split. The *place* of an
+//! open state stays the same for as long as it is there, in the stack or in its base.
 
 use crate::store::StateId;
 use std::ops::Range;
@@ -68,6 +69,8 @@ impl Entries {
 #[derive(Debug)]
 struct Base {
     open: Entries,
+    /// The place of the first.
+    place: usize,
     below: Option<Arc<Base>>,
     /// Bytes and groups of it and what is below.
     bytes: u64,
@@ -89,9 +92,11 @@ impl Drop for Base {
 pub(super) struct Stack {
     base: Option<Arc<Base>>,
     entries: Entries,
+    /// The place of the first entry.
+    place: usize,
     /// Where the entries begin; what is before has been given away.
     begin: usize,
-    /// No state waits below that place.
+    /// No state waits below that entry.
     lowest: usize,
     /// How many wait.
     waiting: usize,
@@ -175,12 +180,13 @@ impl Stack {
         beside[start] |= FIRST;
         self.waiting -= count;
         self.depth += 1;
-        start
+        self.place + start
     }
 
     /// The states from that place on.
-    pub(super) fn from(&self, start: usize) -> impl Iterator<Item = StateId> {
-        self.entries.states[start..].iter().map(|&s| state_of(s))
+    pub(super) fn from(&self, place: usize) -> impl Iterator<Item = StateId> {
+        let states = self.entries.states[place - self.place..].iter();
+        states.map(|&s| state_of(s))
     }
 
     /// All states but those of the base, and whether each is open.
@@ -190,14 +196,24 @@ impl Stack {
     }
 
     /// The states from the initial one to the open one at that place.
-    pub(super) fn way_to(&self, at: usize) -> Vec<StateId> {
+    pub(super) fn way_to(&self, place: usize) -> Vec<StateId> {
         let mut way = Vec::new();
-        let mut index = self.entries.follow_down(at, self.begin, &mut way);
+        let mut index = None;
+        if let Some(at) = place.checked_sub(self.place + self.begin) {
+            index = Some(
+                self.entries
+                    .follow_down(self.begin + at, self.begin, &mut way),
+            );
+        }
         let mut base = self.base.as_ref();
         while let Some(lower) = base {
             let open = &lower.open;
-            if let Some(group) = open.group_within(0..open.states.len()) {
-                index = open.follow_down(group + index, 0, &mut way);
+            let at = match index {
+                Some(index) => open.group_within(0..open.states.len()).map(|g| g + index),
+                None => place.checked_sub(lower.place),
+            };
+            if let Some(at) = at {
+                index = Some(open.follow_down(at, 0, &mut way));
             }
             base = lower.below.as_ref();
         }
@@ -237,6 +253,7 @@ impl Stack {
         let given = Stack {
             base: self.base.clone(),
             entries: self.entries.part(first..end),
+            place: self.place + first,
             waiting: count,
             depth: self.base.as_ref().map_or(0, |base| base.groups),
             ..Stack::default()
@@ -260,6 +277,7 @@ impl Stack {
         self.base = Some(Arc::new(Base {
             bytes: open.bytes() + sum(|base| base.bytes),
             groups: groups + sum(|base| base.groups),
+            place: self.place + self.begin,
             open,
             below,
         }));
@@ -271,6 +289,7 @@ impl Stack {
             self.entries.states.drain(..self.begin);
             self.entries.beside.drain(..self.begin);
             self.lowest -= self.begin;
+            self.place += self.begin;
             self.begin = 0;
         }
     }
@@ -324,6 +343,10 @@ mod tests {
     fn both_parts_know_the_way() {
         let mut stack = example();
         let mut given = stack.split();
+        // Open states keep their places.
+        assert_eq!(stack.way_to(2), [1, 3].map(id));
+        assert_eq!(stack.way_to(5), [1, 3, 6].map(id));
+        assert_eq!(given.way_to(1), [1, 2].map(id));
         assert_eq!((stack.waiting(), given.waiting()), (2, 2));
         assert_eq!((stack.depth(), given.depth()), (3, 2));
         let at = given.open(1);

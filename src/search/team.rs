@@ -10,7 +10,7 @@ use crate::limits::{Monitor, Progress, Stop};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{ScopedJoinHandle, Thread};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 /// How long somebody without work sleeps before he looks at the limits.
@@ -30,8 +30,6 @@ pub(super) struct Team {
     members: Box<[Figures]>,
     most_states: u64,
     stop: OnceLock<Stop>,
-    /// How many helpers are at work.
-    helping: AtomicUsize,
 }
 
 impl Team {
@@ -42,7 +40,6 @@ impl Team {
             members: (0..size).map(|_| Figures::default()).collect(),
             most_states: settings.limits.states,
             stop: OnceLock::new(),
-            helping: AtomicUsize::new(0),
         }
     }
 
@@ -53,15 +50,10 @@ impl Team {
         help: impl Fn(usize) -> H + Sync,
         lead: impl FnOnce() -> L,
     ) -> (L, Vec<H>) {
-        let here = std::thread::current();
         let help = |number| {
-            let _shift = Shift {
-                team: self,
-                lead: &here,
-            };
+            let _shift = Shift(self);
             help(number)
         };
-        self.helping.store(self.size() - 1, Ordering::Relaxed);
         std::thread::scope(|scope| {
             let help = &help;
             let threads: Vec<_> = (1..self.size())
@@ -74,14 +66,6 @@ impl Team {
             };
             (lead, threads.into_iter().map(join).collect())
         })
-    }
-
-    /// Returns when all helpers have returned. Meanwhile the lead has to look at the limits: nobody else does.
-    pub(super) fn wait_for_others(&self, mut look: impl FnMut()) {
-        while self.helping.load(Ordering::Acquire) > 0 {
-            look();
-            std::thread::park_timeout(NAP);
-        }
     }
 
     /// How many workers there are.
@@ -105,19 +89,14 @@ impl Team {
     }
 }
 
-/// A helper at work. When it ends, the lead is woken; when it ends in a panic, all are stopped.
-struct Shift<'t> {
-    team: &'t Team,
-    lead: &'t Thread,
-}
+/// A helper at work: when it ends in a panic, all are stopped.
+struct Shift<'t>(&'t Team);
 
 impl Drop for Shift<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.team.halt(Stop::Interrupted);
+            self.0.halt(Stop::Interrupted);
         }
-        self.team.helping.fetch_sub(1, Ordering::Release);
-        self.lead.unpark();
     }
 }
 

@@ -1,9 +1,13 @@
-//! Nested depth-first search by several workers: is there a cycle through an accepting state?
+//! The search for a cycle through an accepting state by several workers.
 //!
-//! This is CNDFS (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012). Every
-//! worker makes an outer search of its own from the initial state, each in another order; a state is *cyan* to the
-//! worker on whose path it lies. Who leaves a state makes it *blue*, and nobody enters it any more: that is how the work
-//! is shared. When a worker leaves an accepting state, it looks in an inner search for a state of its own path. When there is
+//! Many states are mere [passages](Space::is_passage): the automaton has not come to a component with accepting cycles
+//! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to other
+//! states, the worker begins a nested depth-first search there.
+//!
+//! This is CNDFS (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012). A
+//! worker makes an outer search of its own, each in another order; a state is *cyan* to the
+//! worker on whose path it lies. Who leaves a state makes it *blue*, and nobody enters it any more. A worker that
+//! has nothing else to do begins where another one did: that is how this part of the work is shared. When a worker leaves an accepting state, it looks in an inner search for a state of its own path. When there is
 //! none, what it visited becomes *red* and is never visited by an inner search again; but first it waits until the other
 //! accepting states among these are red, which somebody else is about to do.
 //!
@@ -17,7 +21,8 @@
 //! In a weak space no inner search is needed: see [`nested`](super::nested). The first state of a cycle that becomes blue
 //! has its successor on the path of the worker who left it.
 //!
-//! **With a reduction** all this must hold of *one* graph. So which moves of a state are made is noted with it, for all
+//! **With a reduction** no cycle has both passages and other states, so each part sees to it by itself that every cycle has
+//! a state that is expanded fully; for sweeps see there. The rest of the above must hold of *one* graph. So which moves of a state are made is noted with it, for all
 //! workers: whoever enters it proposes an ample set none of whose moves leads to a state of his own path, and where two do
 //! not agree, all moves are made. Until the state is blue that may change; a worker that has made too few moves makes the
 //! others before it leaves, and in the same step in which the state becomes blue it is seen that nothing is missing. An inner
@@ -27,9 +32,10 @@
 //! before, since whoever made the state blue had none of them on its path and left all that were not blue before it.
 
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::ledger::Books;
 use super::shared_note::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
-use super::team::{Member, Team};
+use super::stack::Stack;
+use super::sweep::{Gift, Proviso, Reached, Sweep};
+use super::team::{Board, Member, Team};
 use super::{Accepting, End, Outcome, Settings, nested};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::store::{ExactStore, Insert, StateId, mix};
@@ -70,11 +76,40 @@ impl Path {
     }
 }
 
+/// How the way to where an outer search began is found.
+enum Origin {
+    /// From the state at that place on the stack of the sweep.
+    Sweep(usize),
+    /// It is the initial state, or another worker told.
+    Told(Vec<StateId>),
+}
+
+impl Origin {
+    /// The states on the way to where the outer search began, that one excluded.
+    fn way(&self, stack: &Stack) -> Vec<StateId> {
+        match self {
+            Origin::Sweep(place) => stack.way_to(*place),
+            Origin::Told(way) => way.clone(),
+        }
+    }
+}
+
+/// What another worker may take over.
+enum Work {
+    Sweep(Gift),
+    /// An outer search that began there, and the states on the way there.
+    Outer(StateId, Vec<StateId>),
+}
+
 struct Worker<'a, P: Accepting> {
-    expander: Expander<'a, P>,
+    sweep: Sweep<'a, P>,
     team: &'a Team,
+    board: &'a Board<Work>,
     number: usize,
     weak: bool,
+    /// Where the outer search at hand began, and how often that was told to others.
+    origin: Origin,
+    told: usize,
     path: Path,
     /// The path of the inner search.
     inner: Path,
@@ -111,38 +146,47 @@ where
         }
     }
     let team = Team::new(settings, MOST_WORKERS);
+    let board = Board::new(team.size());
     let mut member = Member::new(&team, 0, Some(monitor));
     let weak = space.is_weak();
-    let (expander, first) = Expander::start(space, settings, &mut member, Tail::Note);
+    let (expander, first) = Expander::start(space, settings, &mut member, Tail::Note(0));
     let store = expander.store.clone();
-    let lead = Worker::new(expander, &team, 0, weak);
+    let lead = Worker::new(expander, &team, &board, 0, weak);
     let help = |number: usize| {
         let mut space = make();
         let mut member = Member::new(&team, number, None);
         let store = store.clone();
-        let expander = Expander::join(&mut space, store, settings, &mut member, Tail::Note);
-        let worker = Worker::new(expander, &team, number, weak);
-        let books = worker.run(first).hand_in();
-        (books, space)
+        let expander = Expander::join(&mut space, store, settings, &mut member, Tail::Note(0));
+        let worker = Worker::new(expander, &team, &board, number, weak).run();
+        let bytes = worker.bytes();
+        (worker.sweep.expander.ledger.hand_in(bytes), space)
     };
-    let (lead, helpers) = team.work(help, || {
-        let mut lead = lead.run(first);
-        team.wait_for_others(|| lead.tick());
-        lead
-    });
+    let (lead, helpers) = team.work(help, || lead.begin(first).run());
     let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
-    let outcome = lead.close_with(books);
+    let bytes = lead.bytes();
+    let outcome = lead.sweep.expander.close_with(books, bytes);
     spaces.into_iter().for_each(|other| space.take_over(other));
     outcome
 }
 
 impl<'a, P: Accepting> Worker<'a, P> {
-    fn new(expander: Expander<'a, P>, team: &'a Team, number: usize, weak: bool) -> Worker<'a, P> {
+    fn new(
+        expander: Expander<'a, P>,
+        team: &'a Team,
+        board: &'a Board<Work>,
+        number: usize,
+        weak: bool,
+    ) -> Worker<'a, P> {
+        let mut sweep = Sweep::new(expander, number, Proviso::Every);
+        sweep.keep_marks();
         Worker {
-            expander,
+            sweep,
             team,
+            board,
             number,
             weak,
+            origin: Origin::Told(Vec::new()),
+            told: 0,
             path: Path::default(),
             inner: Path::default(),
             visited: FxHashSet::default(),
@@ -151,29 +195,96 @@ impl<'a, P: Accepting> Worker<'a, P> {
         }
     }
 
-    fn bytes(&self) -> u64 {
-        let visited = self.visited.capacity() * size_of::<StateId>();
-        self.path.bytes() + self.inner.bytes() + visited as u64 + self.expander.bytes()
-    }
-
-    fn close_with(self, helpers: Vec<Books<P::Move>>) -> Outcome<P::Move> {
-        let bytes = self.bytes();
-        self.expander.close_with(helpers, bytes)
-    }
-
-    fn hand_in(self) -> Books<P::Move> {
-        let bytes = self.bytes();
-        self.expander.ledger.hand_in(bytes)
-    }
-
-    /// The outer search.
-    fn run(mut self, first: Option<StateId>) -> Self {
-        if let Some(first) = first {
-            self.enter(first);
+    /// Starts with the initial state, whatever it is.
+    fn begin(mut self, first: Option<StateId>) -> Self {
+        let Some(first) = first else {
+            return self;
+        };
+        if self.sweep.expander.is_passage_stored(first) {
+            self.sweep.start(first);
+        } else {
+            self.board.give(vec![Work::Outer(first, Vec::new())]);
         }
+        self
+    }
+
+    fn bytes(&self) -> u64 {
+        self.sweep.bytes() + self.path_bytes()
+    }
+
+    fn path_bytes(&self) -> u64 {
+        let visited = self.visited.capacity() * size_of::<StateId>();
+        self.path.bytes() + self.inner.bytes() + visited as u64
+    }
+
+    /// Looks at the limits; says whether the search is to end.
+    fn tick(&mut self) -> bool {
+        let bytes = self.path_bytes();
+        self.sweep.tick(bytes)
+    }
+
+    /// Searches until nobody has anything left to do.
+    fn run(mut self) -> Self {
+        loop {
+            while self.sweep.step() {
+                while let Some(Reached { id, from }) = self.sweep.harvest.pop() {
+                    self.search_from(id, Origin::Sweep(from));
+                }
+                self.share();
+            }
+            if let Some(stop) = self.sweep.expander.ledger.reason_to_stop() {
+                self.team.halt(stop);
+                self.board.wake();
+                return self;
+            }
+            let board = self.board;
+            match board.take(|| self.tick()) {
+                Some(Work::Sweep(gift)) => self.sweep.adopt(gift),
+                Some(Work::Outer(id, way)) => self.search_from(id, Origin::Told(way)),
+                None => return self,
+            }
+        }
+    }
+
+    /// Gives others something to do, if they have nothing.
+    #[inline]
+    fn share(&mut self) {
+        if !self.board.is_wanted() {
+            return;
+        }
+        if self.sweep.can_share() {
+            let gifts = self.sweep.share();
+            self.board
+                .give(gifts.into_iter().map(Work::Sweep).collect());
+        } else if let Some(start) = self.path.frames.first().map(|frame| frame.id)
+            && self.told + 1 < self.team.size()
+        {
+            self.told += 1;
+            let way = self.origin.way(&self.sweep.stack);
+            self.board.give(vec![Work::Outer(start, way)]);
+        }
+    }
+
+    fn store(&self) -> &ExactStore {
+        &self.sweep.expander.store
+    }
+}
+
+/// The outer search.
+impl<P: Accepting> Worker<'_, P> {
+    /// Searches from a state that is no passage, unless somebody has begun there from a sweep.
+    fn search_from(&mut self, start: StateId, origin: Origin) {
+        let note = Note::of(&self.sweep.expander.store, start);
+        let begun = matches!(origin, Origin::Sweep(_)) && note.has(ENTERED);
+        if begun || note.has(BLUE) {
+            return;
+        }
+        self.origin = origin;
+        self.told = 0;
+        self.enter(start);
         while let Some(top) = self.path.frames.last_mut() {
-            if self.expander.ledger.stopped() {
-                break;
+            if self.sweep.expander.ledger.stopped() {
+                return;
             }
             if top.next == self.path.successors.len() {
                 self.leave();
@@ -181,36 +292,44 @@ impl<'a, P: Accepting> Worker<'a, P> {
             }
             let to = self.path.successors[top.next];
             top.next += 1;
-            let note = Note::of(&self.expander.store, to);
+            let note = Note::of(&self.sweep.expander.store, to);
             if note.has(cyan(self.number)) {
                 if top.is_accepting || note.has(ACCEPTING) {
                     self.found(to);
                 }
             } else if !note.has(BLUE) {
                 self.enter(to);
+                self.share();
             }
         }
-        if let Some(stop) = self.expander.ledger.reason_to_stop() {
-            self.team.halt(stop);
-        }
-        self
     }
 
     /// Enters a state that was not blue a moment ago.
     fn enter(&mut self, id: StateId) {
         let own = cyan(self.number);
-        let Worker { expander, path, .. } = self;
-        let depth = path.frames.len() as u64;
+        let Worker {
+            sweep: Sweep {
+                expander, stack, ..
+            },
+            path,
+            origin,
+            ..
+        } = self;
         let before = Note::raise(&expander.store, id, own | ENTERED);
+        let depth = stack.depth() + path.frames.len() as u64;
         if depth > expander.ledger.settings.limits.depth {
             expander.ledger.cut();
             Note::raise(&expander.store, id, BLUE);
             return Note::lower(&expander.store, id, own);
         }
         expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
-        let lineage = |_: &ExactStore| ids(path).chain([id]).collect::<Vec<_>>();
+        let lineage = |_: &ExactStore| {
+            let mut way = origin.way(stack);
+            way.extend(ids(path).chain([id]));
+            way
+        };
         let is_own = |store: &ExactStore, to: StateId| Note::of(store, to).has(own);
-        let off_path = |store: &ExactStore, targets: &[Option<StateId>]| {
+        let off_path = |store: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
             !targets.iter().flatten().any(|&to| is_own(store, to))
         };
         let extent = match before.decision() {
@@ -242,7 +361,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
         if decision != made {
             self.make_others();
         }
-        if self.expander.ledger.due() {
+        if self.sweep.expander.ledger.due() {
             self.tick();
         }
     }
@@ -250,7 +369,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
     /// Adds the successors just stored to the path, in an order of one's own: so workers do not follow each other.
     fn follow(&mut self) {
         let start = self.path.successors.len();
-        self.path.successors.extend(targets(&self.expander));
+        self.path.successors.extend(targets(&self.sweep.expander));
         let new = &mut self.path.successors[start..];
         match self.number {
             0 => {}
@@ -266,21 +385,33 @@ impl<'a, P: Accepting> Worker<'a, P> {
 
     /// Makes those moves of the topmost state that are not in its ample set.
     fn make_others(&mut self) {
-        let Worker { expander, path, .. } = self;
-        let lineage = |_: &ExactStore| ids(path).collect::<Vec<_>>();
-        if let Some(&Frame {
+        let Worker {
+            sweep: Sweep {
+                expander, stack, ..
+            },
+            path,
+            origin,
+            ..
+        } = self;
+        let Some(&Frame {
             id,
             made: Decision::Ample(index),
             counts,
             ..
         }) = path.frames.last()
-        {
-            expander.expand(id, &lineage, Extent::Besides(index), counts);
-            if let Some(top) = self.path.frames.last_mut() {
-                top.made = Decision::All;
-            }
-            self.follow();
+        else {
+            return;
+        };
+        let lineage = |_: &ExactStore| {
+            let mut way = origin.way(stack);
+            way.extend(ids(path));
+            way
+        };
+        expander.expand(id, &lineage, Extent::Besides(index), counts);
+        if let Some(top) = path.frames.last_mut() {
+            top.made = Decision::All;
         }
+        self.follow();
     }
 
     /// All successors of the topmost state have been visited.
@@ -294,22 +425,14 @@ impl<'a, P: Accepting> Worker<'a, P> {
         else {
             return;
         };
-        if !Note::make_blue(&self.expander.store, id, made) {
+        if !Note::make_blue(self.store(), id, made) {
             return self.make_others();
         }
-        let is_red = Note::of(&self.expander.store, id).has(RED);
-        if is_accepting && !self.weak && !is_red {
+        if is_accepting && !self.weak && !Note::of(self.store(), id).has(RED) {
             self.look_back(id);
         }
-        Note::lower(&self.expander.store, id, cyan(self.number));
+        Note::lower(self.store(), id, cyan(self.number));
         self.path.pop();
-    }
-
-    /// Looks at the limits.
-    fn tick(&mut self) {
-        let (bytes, depth) = (self.bytes(), self.path.frames.len() as u64);
-        let Expander { ledger, store, .. } = &mut self.expander;
-        ledger.tick(store, bytes, depth);
     }
 }
 
@@ -321,7 +444,7 @@ impl<P: Accepting> Worker<'_, P> {
         self.others.clear();
         self.visit(start);
         while let Some(top) = self.inner.frames.last_mut() {
-            if self.expander.ledger.stopped() {
+            if self.sweep.expander.ledger.stopped() {
                 return;
             }
             if top.next == self.inner.successors.len() {
@@ -330,7 +453,7 @@ impl<P: Accepting> Worker<'_, P> {
             }
             let to = self.inner.successors[top.next];
             top.next += 1;
-            let note = Note::of(&self.expander.store, to);
+            let note = Note::of(self.store(), to);
             if note.has(cyan(self.number)) {
                 self.found(to);
                 // A search that goes on does so for the sake of other states: one cycle is enough.
@@ -343,7 +466,7 @@ impl<P: Accepting> Worker<'_, P> {
         }
         if self.wait() {
             for &id in &self.visited {
-                Note::raise(&self.expander.store, id, RED);
+                Note::raise(self.store(), id, RED);
             }
         }
     }
@@ -351,27 +474,27 @@ impl<P: Accepting> Worker<'_, P> {
     fn visit(&mut self, id: StateId) {
         self.visited.insert(id);
         // What moves are made must not change any more.
-        let decision = Note::decide(&self.expander.store, id, Decision::All)
-            .or_else(|| Note::of(&self.expander.store, id).decision());
-        let decision = decision.unwrap_or(Decision::All);
+        let decision = Note::decide(self.store(), id, Decision::All)
+            .or_else(|| Note::of(self.store(), id).decision());
+        let made = decision.unwrap_or(Decision::All);
+        let expander = &mut self.sweep.expander;
         let lineage = |_: &ExactStore| Vec::new();
-        self.expander
-            .expand(id, &lineage, Extent::As(decision), false);
-        let is_accepting = self.expander.is_accepting();
+        expander.expand(id, &lineage, Extent::As(made), false);
+        let is_accepting = expander.is_accepting();
         if is_accepting && self.visited.len() > 1 {
             self.others.push(id);
         }
         let base = self.inner.successors.len();
-        self.inner.successors.extend(targets(&self.expander));
+        self.inner.successors.extend(targets(expander));
         self.inner.frames.push(Frame {
             id,
             base,
             next: base,
             is_accepting,
-            made: decision,
+            made,
             counts: false,
         });
-        if self.expander.ledger.due() {
+        if self.sweep.expander.ledger.due() {
             self.tick();
         }
     }
@@ -380,7 +503,7 @@ impl<P: Accepting> Worker<'_, P> {
     fn wait(&mut self) -> bool {
         let mut patience = PATIENCE;
         while let Some(&id) = self.others.last() {
-            if Note::of(&self.expander.store, id).has(RED) {
+            if Note::of(self.store(), id).has(RED) {
                 self.others.pop();
                 continue;
             }
@@ -389,8 +512,7 @@ impl<P: Accepting> Worker<'_, P> {
             if patience == 0 {
                 patience = PATIENCE;
                 std::thread::yield_now();
-                self.tick();
-                if self.expander.ledger.stopped() {
+                if self.tick() {
                     return false;
                 }
             }
@@ -398,17 +520,21 @@ impl<P: Accepting> Worker<'_, P> {
         true
     }
 
-    /// The path, then that of the inner search, then back to the state `to` of the path.
+    /// The way to the path, the path, then that of the inner search, then back to the state `to` of the path.
     fn found(&mut self, to: StateId) {
         let Worker {
-            expander,
+            sweep: Sweep {
+                expander, stack, ..
+            },
             path,
             inner,
+            origin,
             ..
         } = self;
         expander.cycle(|_| {
             let depth = ids(path).position(|id| id == to).unwrap_or(0);
-            let prefix = ids(path).take(depth + 1).collect();
+            let mut prefix = origin.way(stack);
+            prefix.extend(ids(path).take(depth + 1));
             // The inner search starts from the state on top of the path.
             let cycle = ids(path).skip(depth).chain(ids(inner).skip(1));
             (prefix, cycle.chain([to]).collect())

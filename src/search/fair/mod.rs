@@ -57,7 +57,7 @@ pub(super) fn search<P: Fair>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
     let mut search = Search {
         expander,
         path: Vec::new(),

@@ -89,7 +89,7 @@ pub(in super::super) fn make<P: Space>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> (Option<Plan>, Outcome<P::Move>) {
-    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note);
+    let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
     let mut path: Vec<Frame> = Vec::new();
     let mut successors: Vec<(StateId, Pid)> = Vec::new();
     let mut entering = first.map(|id| (id, None));
@@ -140,7 +140,7 @@ fn enter<P: Space>(
     expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
     set_note(&mut expander.store, id, OPEN);
     let lineage = |_: &ExactStore| Vec::new();
-    let leads_forward = |store: &ExactStore, targets: &[Option<StateId>]| {
+    let leads_forward = |store: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
         let on_path = |id: &StateId| note(store, *id) == OPEN;
         is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
     };
