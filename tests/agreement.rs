@@ -1,7 +1,7 @@
 //! Every way to search a model comes to the same verdict as the plainest one.
 //!
 //! Random models (reproducible: a failure names its seed) are searched plainly, depth first and breadth first, with and
-//! without the reduction; their formulas by the classic product, by the one that steps on changes, and by that one
+//! without the reduction, by one worker and by several; their formulas by the classic product, by the one that steps on changes, and by that one
 //! reduced. Every cycle found is confirmed on the plain machine by the reference semantics.
 //!
 //! `cargo test --test agreement` looks at a few hundred models of each kind. More:
@@ -14,16 +14,20 @@ use ample::machine::{FaultKind, Move};
 use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    Accepting, End, Event, Found, Outcome, Strategy, System, search, search_cycles, shortest_cycle,
+    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
 };
+use ample::store::Kind;
 use promela_lite::program::Program;
 use promela_lite::random;
-use search_support::{Way, in_every_store, program, settings, violated};
+use search_support::{Way, in_every_store, program, search_for_cycles, settings, sweep, violated};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// States after which a model is too large to be compared
 const MAX_STATES: u64 = 60_000;
+
+/// Numbers of workers.
+const TEAMS: [usize; 3] = [2, 3, 4];
 
 fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable)
@@ -47,6 +51,26 @@ fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
         let Outcome { found, end, stats } = search(strategy, system, settings, &mut Unwatched);
         matches!(end, End::Complete(_)).then_some((found, stats.stored))
     })?;
+    Some((findings(found), stored))
+}
+
+/// The same by several workers, all from the beginning.
+fn safety_together(make: &(dyn Fn() -> System + Sync), workers: usize) -> Option<(Findings, u64)> {
+    let settings = Settings {
+        workers,
+        alone: 0,
+        store: if workers % 2 == 0 {
+            Kind::Flat
+        } else {
+            Kind::Tree
+        },
+        ..settings(true, true, MAX_STATES)
+    };
+    let Outcome { found, end, stats } = sweep(make, &settings);
+    matches!(end, End::Complete(_)).then(|| (findings(found), stats.stored))
+}
+
+fn findings(found: Vec<Found<Move>>) -> Findings {
     let mut findings = Findings {
         assertions: BTreeSet::new(),
         other_faults: false,
@@ -62,7 +86,7 @@ fn safety(system: &mut System, strategy: Strategy) -> Option<(Findings, u64)> {
             Event::Cycle { .. } => unreachable!("nobody looked for cycles"),
         }
     }
-    Some((findings, stored))
+    findings
 }
 
 fn check_safety(program: &Arc<Program>, about: &str) -> Option<(u64, u64)> {
@@ -85,8 +109,19 @@ fn check_safety(program: &Arc<Program>, about: &str) -> Option<(u64, u64)> {
             "{strategy:?}: {about}"
         );
     }
+    for workers in TEAMS {
+        let (found, stored) = safety_together(&|| System::new(Arc::clone(program)), workers)?;
+        assert_eq!((&found, stored), (&plain, states), "{workers}: {about}");
+    }
     if obstacle(program).is_some() {
         return Some((states, states));
+    }
+    for workers in TEAMS {
+        let ample = || Ample::new(program, Visible::nothing(program));
+        let make = || System::reduced(Arc::clone(program), ample());
+        let (found, stored) = safety_together(&make, workers)?;
+        assert_eq!(found, plain, "reduced, {workers}: {about}");
+        assert!(stored <= states, "reduced, {workers}: {about}");
     }
     let mut least = states;
     for strategy in [Strategy::Dfs, Strategy::Bfs] {
@@ -100,19 +135,31 @@ fn check_safety(program: &Arc<Program>, about: &str) -> Option<(u64, u64)> {
     Some((states, least))
 }
 
-/// Whether there is an accepting cycle, and one if so; `None` when the search did not complete.
-fn cycles<P: Accepting>(space: &mut P) -> Option<Option<Found<P::Move>>>
+/// Whether there is an accepting cycle, and one if so, by a number of workers; `None` when the search did not complete.
+fn cycles<P: Accepting + Send>(
+    make: &(dyn Fn() -> P + Sync),
+    workers: usize,
+) -> Option<Option<Found<P::Move>>>
 where
-    P::Move: Clone,
+    P::Move: Send,
 {
-    in_every_store(settings(false, false, MAX_STATES), |settings| {
-        let Outcome { found, end, .. } = search_cycles(space, settings, &mut Unwatched);
+    let settings = Settings {
+        workers,
+        alone: 0,
+        ..settings(false, false, MAX_STATES)
+    };
+    let look = |settings: &Settings| {
+        let Outcome { found, end, .. } = search_for_cycles(make, settings);
         match (found.into_iter().next(), end) {
             (Some(found), _) => Some(Some(found)),
             (None, End::Complete(_)) => Some(None),
             (None, _) => None,
         }
-    })
+    };
+    match workers {
+        1 => in_every_store(settings, look),
+        _ => look(&settings),
+    }
 }
 
 fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {
@@ -150,10 +197,15 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
             variants.push(("reduced", Stepping::Changes, true));
         }
     }
-    for (name, stepping, reduce) in variants {
-        let ample = reduce.then(|| Ample::new(program, property.visible(program)));
-        let mut product = Product::new(program, property, stepping, ample);
-        let found = cycles(&mut product)?;
+    let variants = variants.into_iter();
+    let variants = variants.flat_map(|v| [1].into_iter().chain(TEAMS).map(move |w| (v, w)));
+    for ((name, stepping, reduce), workers) in variants {
+        let make = || {
+            let ample = reduce.then(|| Ample::new(program, property.visible(program)));
+            Product::new(program, property, stepping, ample)
+        };
+        let name = format!("{name} by {workers}");
+        let found = cycles(&make, workers)?;
         if let Some(found) = &found {
             match found.event {
                 Event::Cycle { start } => {
@@ -184,15 +236,20 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
 }
 
 fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
-    let plain = cycles(&mut Labels::new(System::new(Arc::clone(program))))?.is_some();
-    if obstacle(program).is_none() {
-        let ample = Ample::new(program, Visible::acceptance(program));
-        let reduced = cycles(&mut Labels::new(System::reduced(
-            Arc::clone(program),
-            ample,
-        )))?
-        .is_some();
-        assert_eq!(reduced, plain, "accept labels: {about}");
+    let make = || Labels::new(System::new(Arc::clone(program)));
+    let plain = cycles(&make, 1)?.is_some();
+    for workers in [1].into_iter().chain(TEAMS) {
+        assert_eq!(
+            cycles(&make, workers)?.is_some(),
+            plain,
+            "{workers}: {about}"
+        );
+        if obstacle(program).is_none() {
+            let ample = || Ample::new(program, Visible::acceptance(program));
+            let make = || Labels::new(System::reduced(Arc::clone(program), ample()));
+            let reduced = cycles(&make, workers)?.is_some();
+            assert_eq!(reduced, plain, "accept labels, {workers}: {about}");
+        }
     }
     Some(plain)
 }
@@ -300,7 +357,7 @@ fn agree_on(model: fn(u64) -> random::Model) {
             let Some((plain, _)) = violated(&program, what, Way::Plain) else {
                 continue;
             };
-            for way in [Way::Changes, Way::Reduced] {
+            for way in Way::OTHERS {
                 let answer = violated(&program, what, way);
                 let agrees = answer.is_none_or(|(v, _)| v == plain);
                 assert!(agrees, "seed {seed}, {what}, {way:?}\n{text}");

@@ -47,11 +47,15 @@ where
         let expander = Expander::join(&mut space, store.clone(), settings, &mut member, tail);
         let mut sweep = Sweep::new(expander, number, Proviso::One);
         sweep.keep_marks();
+        team.ready();
         let sweep = work(sweep, &team, &board);
         let bytes = sweep.bytes();
         (sweep.expander.ledger.hand_in(bytes), space)
     };
-    let (lead, helpers) = team.work(help, || work(lead, &team, &board));
+    let (lead, helpers) = team.work(help, || {
+        team.ready();
+        work(lead, &team, &board)
+    });
     let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
     let outcome = lead.expander.close_with(books, bytes);

@@ -9,7 +9,7 @@ use super::Settings;
 use crate::limits::{Monitor, Progress, Stop};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -30,6 +30,7 @@ pub(super) struct Team {
     members: Box<[Figures]>,
     most_states: u64,
     stop: OnceLock<Stop>,
+    start: Barrier,
 }
 
 impl Team {
@@ -40,7 +41,13 @@ impl Team {
             members: (0..size).map(|_| Figures::default()).collect(),
             most_states: settings.limits.states,
             stop: OnceLock::new(),
+            start: Barrier::new(size),
         }
+    }
+
+    /// Waits until all are ready to start.
+    pub(super) fn ready(&self) {
+        self.start.wait();
     }
 
     /// Lets all but the lead `help`, each by its number, on threads of their own, while the lead does its part here. Gives

@@ -131,6 +131,8 @@ pub(super) fn search<P: Accepting + Send>(
 where
     P::Move: Send,
 {
+    // Else it would be swept over cycles.
+    const { assert!(P::SORTS) };
     if settings.alone > 0 && settings.alone < settings.limits.states {
         let limits = Limits {
             states: settings.alone,
@@ -157,11 +159,16 @@ where
         let mut member = Member::new(&team, number, None);
         let store = store.clone();
         let expander = Expander::join(&mut space, store, settings, &mut member, Tail::Note(0));
-        let worker = Worker::new(expander, &team, &board, number, weak).run();
+        let worker = Worker::new(expander, &team, &board, number, weak);
+        team.ready();
+        let worker = worker.run();
         let bytes = worker.bytes();
         (worker.sweep.expander.ledger.hand_in(bytes), space)
     };
-    let (lead, helpers) = team.work(help, || lead.begin(first).run());
+    let (lead, helpers) = team.work(help, || {
+        team.ready();
+        lead.begin(first).run()
+    });
     let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
     let outcome = lead.sweep.expander.close_with(books, bytes);

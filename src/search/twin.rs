@@ -10,19 +10,23 @@
 //!
 //! `AMPLE_TWINS=1000000 cargo test --release --lib twin` for a long run.
 
-use super::{Accepting, End, Failure, Offer, Outcome, Settings, Space, search_cycles};
+use super::{
+    Accepting, End, Failure, Offer, Outcome, Settings, Space, search_cycles, search_cycles_together,
+};
 use crate::limits::Unwatched;
 use crate::machine::{Fault, Pid, Step};
 use promela_lite::random::{Blocks, LETTERS, Rng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A graph whose nodes are numbers, with sets of edges that are offered as ample.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Table {
     edges: Vec<Vec<u32>>,
     /// For each node, sets of indices of its edges.
     sets: Vec<Vec<Vec<usize>>>,
     accepting: Vec<bool>,
+    /// Nodes that are known to be passages.
+    passages: BTreeSet<usize>,
     /// Which set was asked for last at a node, and the nodes where all edges were taken instead.
     asked: BTreeMap<usize, usize>,
     refused: BTreeSet<usize>,
@@ -34,6 +38,25 @@ impl Table {
         self.sets.push(Vec::new());
         self.accepting.push(accepting);
         self.edges.len() as u32 - 1
+    }
+
+    /// Finds out which nodes are passages: all but those on accepting cycles and behind them.
+    fn with_passages(mut self) -> Table {
+        let behind = |start: usize| {
+            let mut seen = BTreeSet::new();
+            let mut work = self.edges[start].clone();
+            while let Some(node) = work.pop() {
+                if seen.insert(node as usize) {
+                    work.extend(&self.edges[node as usize]);
+                }
+            }
+            seen
+        };
+        let nodes = 0..self.edges.len();
+        let on_cycle = |&node: &usize| self.accepting[node] && behind(node).contains(&node);
+        let others: BTreeSet<usize> = nodes.clone().filter(on_cycle).flat_map(behind).collect();
+        self.passages = nodes.filter(|node| !others.contains(node)).collect();
+        self
     }
 
     fn node(state: &[u8]) -> usize {
@@ -89,6 +112,17 @@ impl Space for Table {
         Ok(Step { control: None })
     }
 
+    const SORTS: bool = true;
+
+    fn is_passage(&self, state: &[u8]) -> bool {
+        self.passages.contains(&Table::node(state))
+    }
+
+    fn take_over(&mut self, other: Table) {
+        self.asked.extend(other.asked);
+        self.refused.extend(other.refused);
+    }
+
     fn stored_len(&self, state: &[u8]) -> usize {
         state.len()
     }
@@ -113,6 +147,21 @@ fn finds(table: &mut Table) -> (bool, u64) {
         ..Settings::default()
     };
     let Outcome { found, end, stats } = search_cycles(table, &settings, &mut Unwatched);
+    assert!(!found.is_empty() || matches!(end, End::Complete(_)));
+    (!found.is_empty(), stats.stored)
+}
+
+/// The same by several workers.
+fn finds_together(table: &mut Table, workers: usize) -> (bool, u64) {
+    let settings = Settings {
+        end_states: false,
+        workers,
+        alone: 0,
+        ..Settings::default()
+    };
+    let copy = table.clone();
+    let outcome = search_cycles_together(table, &|| copy.clone(), &settings, &mut Unwatched);
+    let Outcome { found, end, stats } = outcome;
     assert!(!found.is_empty() || matches!(end, End::Complete(_)));
     (!found.is_empty(), stats.stored)
 }
@@ -471,6 +520,16 @@ fn awkward_automata_and_programs_on_paper() {
         let (reduced, kept) = finds(&mut on_changes(&program, &awkward));
         assert_eq!(unreduced, expected, "seed {seed}, every move");
         assert_eq!(reduced, expected, "seed {seed}, reduced");
+        // Threads take time: one of a few.
+        if seed % 4 == 0 {
+            let workers = 2 + (seed / 4 % 3) as usize;
+            for table in [full, on_changes(&program, &awkward)] {
+                for mut table in [table.clone().with_passages(), table] {
+                    let (together, _) = finds_together(&mut table, workers);
+                    assert_eq!(together, expected, "seed {seed}, {workers} workers");
+                }
+            }
+        }
         accepted += u64::from(expected);
         let (found, _) = finds(&mut as_published(&program, &awkward));
         missed += u64::from(expected && !found);
@@ -571,6 +630,19 @@ fn bad_cycles(count: u64) -> (u64, usize) {
 fn every_cycle_has_a_node_where_all_edges_are_taken() {
     let (bad, full) = bad_cycles(20_000);
     assert_eq!(bad, 0);
+    assert!(full > 1000);
+}
+
+/// The same of sweeps by several workers.
+#[test]
+fn every_cycle_of_passages_has_a_node_where_all_edges_are_taken() {
+    let mut full = 0;
+    for seed in 0..3000 {
+        let mut table = random_table(&mut Rng::seeded(seed)).with_passages();
+        finds_together(&mut table, 2 + seed as usize % 3);
+        assert!(!has_a_bad_cycle(&table), "seed {seed}");
+        full += table.refused.len();
+    }
     assert!(full > 1000);
 }
 

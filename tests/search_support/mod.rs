@@ -1,11 +1,12 @@
 //! Searching a model given as text, in any of the ways there are.
 
 use ample::limits::{Limits, Unwatched};
-use ample::machine::FaultKind;
+use ample::machine::{FaultKind, Move};
 use ample::product::{Labels, Product, Property, Stepping};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
     Accepting, End, Event, Outcome, Settings, Strategy, System, search, search_cycles,
+    search_cycles_together, search_together,
 };
 use ample::store::Kind;
 use promela_lite::program::Program;
@@ -69,26 +70,81 @@ pub(crate) enum Way {
     Changes,
     /// Ample sets.
     Reduced,
+    /// The same as the last but one, by several workers.
+    ChangesTogether,
+    /// Ample sets, by several workers.
+    ReducedTogether,
+}
+
+impl Way {
+    /// All but the first.
+    #[allow(dead_code, reason = "each test that shares this uses its own part")]
+    pub(crate) const OTHERS: [Way; 4] = [
+        Way::Changes,
+        Way::Reduced,
+        Way::ChangesTogether,
+        Way::ReducedTogether,
+    ];
+
+    fn reduces(self) -> bool {
+        matches!(self, Way::Reduced | Way::ReducedTogether)
+    }
+
+    fn workers(self) -> usize {
+        match self {
+            Way::Plain | Way::Changes | Way::Reduced => 1,
+            Way::ChangesTogether => 2,
+            Way::ReducedTogether => 3,
+        }
+    }
+}
+
+/// Searches for what is wrong with single states, with as many workers as the settings say, all from the beginning.
+pub(crate) fn sweep(make: &(dyn Fn() -> System + Sync), settings: &Settings) -> Outcome<Move> {
+    let mut system = make();
+    match settings.workers {
+        1 => search(Strategy::Dfs, &mut system, settings, &mut Unwatched),
+        _ => search_together(&mut system, make, settings, &mut Unwatched),
+    }
+}
+
+/// The same for cycles.
+pub(crate) fn search_for_cycles<P: Accepting + Send>(
+    make: &(dyn Fn() -> P + Sync),
+    settings: &Settings,
+) -> Outcome<P::Move>
+where
+    P::Move: Send,
+{
+    let mut space = make();
+    match settings.workers {
+        1 => search_cycles(&mut space, settings, &mut Unwatched),
+        _ => search_cycles_together(&mut space, make, settings, &mut Unwatched),
+    }
 }
 
 /// Whether something is violated, and the number of states; `None` when it cannot be told, or not in that way.
 #[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(bool, u64)> {
-    if way == Way::Reduced && obstacle(program).is_some() {
+    if way.reduces() && obstacle(program).is_some() {
         return None;
     }
-    let sets = |visible: Visible| (way == Way::Reduced).then(|| Ample::new(program, visible));
+    let sets = |visible: Visible| way.reduces().then(|| Ample::new(program, visible));
     let system = |visible: Visible| match sets(visible) {
         Some(ample) => System::reduced(Arc::clone(program), ample),
         None => System::new(Arc::clone(program)),
     };
+    let asked = |end_states| Settings {
+        workers: way.workers(),
+        alone: 0,
+        ..settings(false, end_states, u64::MAX)
+    };
     match what {
-        "safety" => {
-            let mut system = system(Visible::nothing(program));
-            let asked = settings(false, true, u64::MAX);
-            told(search(Strategy::Dfs, &mut system, &asked, &mut Unwatched))
+        "safety" => told(sweep(&|| system(Visible::nothing(program)), &asked(true))),
+        "acceptance" => {
+            let make = || Labels::new(system(Visible::acceptance(program)));
+            told(search_for_cycles(&make, &asked(false)))
         }
-        "acceptance" => cycles(&mut Labels::new(system(Visible::acceptance(program)))),
         name => {
             let formula = program.ltl.iter().find(|l| l.name == name);
             let property = match formula {
@@ -101,17 +157,15 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
             }
             let stepping = match way {
                 Way::Plain => Stepping::EveryState,
-                Way::Changes | Way::Reduced => Stepping::Changes,
+                _ => Stepping::Changes,
             };
-            let sets = sets(property.visible(program));
-            cycles(&mut Product::new(program, &property, stepping, sets))
+            let make = || {
+                let sets = sets(property.visible(program));
+                Product::new(program, &property, stepping, sets)
+            };
+            told(search_for_cycles(&make, &asked(false)))
         }
     }
-}
-
-fn cycles<P: Accepting>(space: &mut P) -> Option<(bool, u64)> {
-    let asked = settings(false, false, u64::MAX);
-    told(search_cycles(space, &asked, &mut Unwatched))
 }
 
 fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
