@@ -240,11 +240,12 @@ impl<'a, P: Space> Sweep<'a, P> {
         };
         let enough = |store: &ExactStore, targets: &[Option<StateId>], passages: &[bool]| {
             asked.set(true);
-            let mut targets = targets.iter().zip(passages);
+            let leads_on = |to: &Option<StateId>| to.is_none_or(|id| leads_on(store, id));
             match proviso {
-                Proviso::One => targets.any(|(to, _)| to.is_none_or(|id| leads_on(store, id))),
+                Proviso::One => targets.iter().any(leads_on),
                 Proviso::Every => {
-                    targets.all(|(to, passage)| !passage || to.is_none_or(|id| leads_on(store, id)))
+                    let mut targets = targets.iter().zip(passages);
+                    targets.all(|(to, passage)| !passage || leads_on(to))
                 }
             }
         };
