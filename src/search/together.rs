@@ -41,6 +41,9 @@ use crate::limits::{Limits, Monitor, Stop};
 use crate::store::{ExactStore, Insert, StateId, mix};
 use rustc_hash::FxHashSet;
 
+/// With a reduction one worker goes on alone for so many times as many states: its proviso leaves out more.
+const MORE_ALONE: u64 = 20;
+
 /// Looks at red states between two looks at the limits while a worker waits.
 const PATIENCE: u32 = 1000;
 
@@ -133,9 +136,13 @@ where
 {
     // Else it would be swept over cycles.
     const { assert!(P::SORTS) };
-    if settings.alone > 0 && settings.alone < settings.limits.states {
+    let alone = match space.reduces() {
+        true => settings.alone * MORE_ALONE,
+        false => settings.alone,
+    };
+    if alone > 0 && alone < settings.limits.states {
         let limits = Limits {
-            states: settings.alone,
+            states: alone,
             ..settings.limits
         };
         let alone = Settings {
