@@ -38,8 +38,18 @@ CASES = [
     Case("property fails late", "lock", "DIGITS=4 WALK=20", "DIGITS=3 WALK=8", reduced=True, claim="quiet", holds=False),
 ]
 
+# Ways to search with ample. What is compared with SPIN, which has one thread, is one worker.
+OURS = {
+    "ample": ["--workers", "1"],
+    "ample, all cores": [],
+    "ample, compressed": ["--workers", "1", "--store", "compressed"],
+}
+
 # SPIN's ways to store states. The first two are exact: they are what our exact store is compared with.
 VARIANTS = {"default": [], "COLLAPSE": ["-DCOLLAPSE"], "HC4": ["-DHC4"], "BITSTATE": ["-DBITSTATE"]}
 EXACT = ("default", "COLLAPSE")
 # Our lossy stores, by the one of SPIN's that each is compared with.
-LOSSY = {"HC4": ("ample compact", ["--store", "compact"]), "BITSTATE": ("ample bitstate", ["--store", "bitstate"])}
+LOSSY = {
+    "HC4": ("ample compact", ["--workers", "1", "--store", "compact"]),
+    "BITSTATE": ("ample bitstate", ["--workers", "1", "--store", "bitstate"]),
+}

@@ -4,7 +4,7 @@
     cargo build --release && benches/vs_spin/run.py
 
 Every case of `cases.py` is searched by SPIN in each of its ways to store states (exact ones only where the search is
-reduced) and by ample, in turn, three times; the least time counts. Full searches must store the same number of states,
+reduced) and by ample (one worker, all cores, compressed), in turn, three times; the least time counts. Full searches must store the same number of states,
 and every verdict must be the expected one, or the run fails. Results go to `benches/vs_spin/results/`: `figures.json`,
 `table.md`, `chart.svg`. Needs spin, gcc and python3.
 """
@@ -17,7 +17,7 @@ import shlex
 import sys
 import tempfile
 
-from cases import CASES, EXACT, LOSSY, VARIANTS
+from cases import CASES, EXACT, LOSSY, OURS, VARIANTS
 from render import chart, markdown
 from tools import Ample, Mismatch, Spin
 
@@ -53,10 +53,9 @@ def best(runs):
 def measure(case, chosen, work):
     size = case.quick if chosen.quick else case.size
     model = os.path.join(HERE, "models", f"{case.model}.pml")
-    ample = Ample(chosen.ample, case, size, model, shlex.split(chosen.ample_flags))
-    runs = {"ample": [ample.run()]}
-    states = runs["ample"][0]["states"]
-    ours, spins = {"ample": ample}, {}
+    more = shlex.split(chosen.ample_flags)
+    ours = {name: Ample(chosen.ample, case, size, model, [*flags, *more]) for name, flags in OURS.items()}
+    runs, spins = {name: [] for name in ours}, {}
     for variant in chosen.variants:
         # Reduced searches are compared by the time to the verdict; stores that lose states add nothing to that.
         if not case.reduced or variant in EXACT:
@@ -72,14 +71,14 @@ def measure(case, chosen, work):
         known = next(iter(spins.values())).run()
         for spin in spins.values():
             spin.tuned(known)
-    for index in range(chosen.repeat):
+    for _ in range(chosen.repeat):
         for name, tool in [*ours.items(), *spins.items()]:
-            if name != "ample" or index > 0:
-                runs[name].append(tool.run())
+            runs[name].append(tool.run())
     figures = {tool: best(each) for tool, each in runs.items()}
     # Where a claim is in play the two products are different graphs, and so they are where each reduces in its own way.
     if not case.claim and not case.reduced:
-        for variant in filter(figures.get, (*EXACT, "ample compact")):
+        states = figures["ample"]["states"]
+        for variant in filter(figures.get, (*EXACT, *OURS, "ample compact")):
             if figures[variant]["states"] != states:
                 raise Mismatch(f"{case.name}: ample stores {states} states, {variant} {figures[variant]['states']}")
     return {"case": case.name, "shows": case.shows, "size": size, "claim": case.claim, "holds": case.holds,

@@ -52,7 +52,7 @@ class Ample:
         self.command = [program, "check", model, *defines(size), *what, *how, *output, *extra]
         self.cwd = os.path.dirname(model)
         self.case = case
-        self.lossy = "--store" in extra
+        self.lossy = "compact" in extra or "bitstate" in extra
 
     def run(self):
         text, figures = timed(self.command, self.cwd)
