@@ -476,8 +476,9 @@ fn is_independent(proctype: &Proctype, edges: &[promela_lite::program::Edge]) ->
 }
 
 impl Model {
-    pub(super) fn new(program: Arc<Program>, form: Form) -> Model {
-        let layout = Layout::new(&program);
+    /// `front`: see [`Layout::front`].
+    pub(super) fn new(program: Arc<Program>, form: Form, front: usize) -> Model {
+        let layout = Layout::new(&program, front);
         let code = Ops::new(&program, &layout);
         let mut prepare = Prepare {
             program: &program,

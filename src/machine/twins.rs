@@ -193,7 +193,7 @@ proptest! {
         compile(&e, &mut program.instrs);
         program.globals.size = array() + 2 * LEN;
         let code = Code { start: 0, end: program.instrs.len() as u32 };
-        let mut model = Model::new(Arc::new(program), Form::Quick);
+        let mut model = Model::new(Arc::new(program), Form::Quick, 0);
         let mut scratch = Scratch::new(Tables::new(&model.layout));
         let mut state = Vec::new();
         scratch.tables.begin(&model.layout, &mut state).unwrap();

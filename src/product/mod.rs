@@ -73,8 +73,10 @@ struct Head {
 
 impl Head {
     fn read(node: &[u8]) -> Head {
-        let word = |at: usize| u16::from_le_bytes([node[at], node[at + 1]]);
-        let mode = match node[2] & !(UNSETTLED | CHANGED) {
+        let &[s0, s1, mode, l0, l1, ..] = node else {
+            unreachable!("a node begins with its head")
+        };
+        let mode = match mode & !(UNSETTLED | CHANGED) {
             0 => Mode::Moving,
             1 => Mode::Marked,
             2 => Mode::Staying,
@@ -82,9 +84,9 @@ impl Head {
             _ => Mode::Resting,
         };
         Head {
-            state: StateId(u32::from(word(0))),
+            state: StateId(u32::from(u16::from_le_bytes([s0, s1]))),
             mode,
-            letter: LetterId(word(3)),
+            letter: LetterId(u16::from_le_bytes([l0, l1])),
         }
     }
 
@@ -127,7 +129,6 @@ pub struct Product {
     claims: Claims,
     plan: Option<Plan>,
     listed: Vec<Move>,
-    next: Vec<u8>,
 }
 
 impl Product {
@@ -144,7 +145,7 @@ impl Product {
         let weak = letters.automaton().is_weak();
         Product {
             weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
-            machine: Machine::new(Arc::clone(program)),
+            machine: Machine::behind(Arc::clone(program), HEAD),
             letters,
             atoms: property.atoms.clone(),
             stepping,
@@ -154,7 +155,6 @@ impl Product {
             claims: Claims::default(),
             plan: None,
             listed: Vec::new(),
-            next: Vec::new(),
         }
     }
 
@@ -212,7 +212,8 @@ impl Product {
     fn head_after(&mut self, from: Head, state: &[u8]) -> Result<Option<Head>, Fault> {
         let letter = self.letter(state)?;
         if letter == from.letter {
-            return Ok(Some(stutter(from)));
+            let mode = stutter(from.mode);
+            return Ok(Some(Head { mode, ..from }));
         }
         if from.mode == Mode::Staying {
             return Ok(None);
@@ -269,9 +270,9 @@ impl Product {
         })
     }
 
-    fn is_visible(&mut self, state: &[u8], mv: Move) -> bool {
-        let look = self.machine.look(state);
-        let sees = |pid: Pid, edge| self.visible.is_visible(look.process(pid).0, edge);
+    /// Whether the move that was applied last may have changed the letter.
+    fn is_visible(&self, mv: Move) -> bool {
+        let sees = |pid: Pid, edge| self.visible.is_visible(self.machine.mover(pid), edge);
         sees(mv.pid, mv.edge) || mv.partner.is_some_and(|(pid, edge)| sees(pid, edge))
     }
 
@@ -302,9 +303,8 @@ impl Space for Product {
     const SETTLES: bool = true;
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let mut state = std::mem::take(&mut self.next);
-        self.machine.initial(&mut state)?;
-        let letter = self.letter(&state)?;
+        self.machine.initial(out)?;
+        let letter = self.letter(out)?;
         let start = self
             .letters
             .automaton()
@@ -318,16 +318,12 @@ impl Space for Product {
         } else {
             Mode::Moving
         };
-        out.clear();
-        out.resize(HEAD, 0);
         Head {
             state: start,
             mode,
             letter,
         }
         .write(0, out);
-        out.extend_from_slice(&state);
-        self.next = state;
         Ok(())
     }
 
@@ -338,7 +334,6 @@ impl Space for Product {
         out: &mut Vec<ProductMove>,
     ) -> Result<Offer, (ProductMove, Fault)> {
         let head = Head::read(node);
-        let state = &node[HEAD..];
         if head.mode == Mode::Choosing {
             let choices = self.letters.enter(head.state, head.letter).len();
             out.extend((0..choices).map(|c| ProductMove {
@@ -347,7 +342,7 @@ impl Space for Product {
             }));
             return Ok(Offer::default());
         }
-        let offer = match self.program_moves(state, control) {
+        let offer = match self.program_moves(node, control) {
             Ok(offer) => offer,
             Err((mv, fault)) => {
                 let failed = ProductMove {
@@ -423,7 +418,7 @@ impl Space for Product {
     fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
         let ample = self.ample.as_mut()?;
         let movers = moves.iter().filter_map(|m| m.program).map(|m| m.pid);
-        if index == 0 && ample.is_hopeless(&mut self.machine, &node[HEAD..], movers) {
+        if index == 0 && ample.is_hopeless(&mut self.machine, node, movers) {
             return None;
         }
         self.listed.clear();
@@ -432,7 +427,7 @@ impl Space for Product {
         if self.listed.len() < moves.len() {
             return None;
         }
-        let count = ample.choose(&mut self.machine, &node[HEAD..], &mut self.listed, index)?;
+        let count = ample.choose(&mut self.machine, node, &mut self.listed, index)?;
         for (mv, &program) in moves.iter_mut().zip(&self.listed) {
             mv.program = Some(program);
         }
@@ -445,7 +440,7 @@ impl Space for Product {
         {
             self.listed.clear();
             self.listed.extend(moves.iter().filter_map(|m| m.program));
-            ample.refused(&mut self.machine, &node[HEAD..], &self.listed);
+            ample.refused(&mut self.machine, node, &self.listed);
         }
     }
 
@@ -457,7 +452,6 @@ impl Space for Product {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         let head = Head::read(node);
-        let state = &node[HEAD..];
         let Some(program) = mv.program else {
             next.clear();
             next.extend_from_slice(node);
@@ -473,25 +467,21 @@ impl Space for Product {
             head.write(0, next);
             return Ok(Step { control: None });
         };
-        let mut after = std::mem::take(&mut self.next);
-        let step = match self.machine.apply(state, program, timeout, &mut after) {
+        let step = match self.machine.apply(node, program, timeout, next) {
+            Ok(step) => step,
             // Assertions are another search's business: the run goes on behind one that fails.
-            Err(fault) if fault.kind.leaves_successor() => Ok(self.machine.last_step()),
-            Err(fault) => Err(Failure { fault, step: None }),
-            Ok(step) => Ok(step),
+            Err(fault) if fault.kind.leaves_successor() => self.machine.last_step(),
+            Err(fault) => return Err(Failure { fault, step: None }),
         };
-        let head = match mv.choice {
-            NO_CHOICE => head,
-            choice => self.automaton_step(head, choice),
-        };
-        let inside = !matches!(step, Ok(Step { control: None }));
-        let changed = inside || node[2] & CHANGED != 0 || self.is_visible(state, program);
-        next.clear();
-        next.resize(HEAD, 0);
-        next.extend_from_slice(&after);
-        head.write(UNSETTLED | if changed { CHANGED } else { 0 }, next);
-        self.next = after;
-        step
+        let inside = step.control.is_some();
+        let changed = inside || node[2] & CHANGED != 0 || self.is_visible(program);
+        let flags = UNSETTLED | if changed { CHANGED } else { 0 };
+        match mv.choice {
+            // The head has gone along.
+            NO_CHOICE => next[2] |= flags,
+            choice => self.automaton_step(head, choice).write(flags, next),
+        }
+        Ok(step)
     }
 
     fn settle(&mut self, node: &mut Vec<u8>) -> Result<bool, Fault> {
@@ -500,15 +490,20 @@ impl Space for Product {
             return Ok(true);
         }
         let head = Head::read(node);
-        let changed = flags & CHANGED != 0;
+        if flags & CHANGED == 0 {
+            let mode = match self.stepping {
+                Stepping::EveryState => head.mode,
+                Stepping::Changes => stutter(head.mode),
+            };
+            node[2] = mode as u8;
+            return Ok(true);
+        }
         let head = match self.stepping {
-            Stepping::EveryState if changed => {
-                let letter = self.letter(&node[HEAD..])?;
+            Stepping::EveryState => {
+                let letter = self.letter(node)?;
                 Some(Head { letter, ..head })
             }
-            Stepping::EveryState => Some(head),
-            Stepping::Changes if changed => self.head_after(head, &node[HEAD..])?,
-            Stepping::Changes => Some(stutter(head)),
+            Stepping::Changes => self.head_after(head, node)?,
         };
         match head {
             Some(head) => head.write(0, node),
@@ -518,7 +513,7 @@ impl Space for Product {
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {
-        HEAD + self.machine.stored_len(&node[HEAD..])
+        self.machine.stored_len(node)
     }
 
     fn is_valid_end(&self, _: &[u8]) -> bool {
@@ -529,12 +524,11 @@ impl Space for Product {
 }
 
 /// After a step that does not change the letter.
-fn stutter(head: Head) -> Head {
-    let mode = match head.mode {
-        mode @ (Mode::Staying | Mode::Resting) => mode,
+fn stutter(mode: Mode) -> Mode {
+    match mode {
+        Mode::Staying | Mode::Resting => mode,
         _ => Mode::Moving,
-    };
-    Head { mode, ..head }
+    }
 }
 
 impl Fair for Product {
@@ -544,13 +538,13 @@ impl Fair for Product {
 
     fn deeds(&mut self, node: &[u8], first: ProductMove, movers: &NumberSet, into: &mut NumberSet) {
         if let Some(first) = first.program {
-            let look = self.machine.look(&node[HEAD..]);
+            let look = self.machine.look(node);
             self.claims.deeds(&look, first, movers, into);
         }
     }
 
     fn demands(&mut self, node: &[u8], able: &NumberSet) -> Demands {
-        self.claims.demands(&self.machine.look(&node[HEAD..]), able)
+        self.claims.demands(&self.machine.look(node), able)
     }
 
     fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
