@@ -60,6 +60,7 @@ mod twins;
 mod view;
 
 pub use look::{Fill, Look};
+pub(crate) use ops::{FixedChannel, fixed_channels};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use cache::Cache;

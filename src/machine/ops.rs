@@ -147,7 +147,7 @@ impl Ops {
             .map(|instr| match instr {
                 Instr::Load(cell) if cell.region == Region::Global => fixed
                     .get(&cell.offset)
-                    .map_or(*instr, |&id| Instr::Const(id)),
+                    .map_or(*instr, |channel| Instr::Const(channel.id)),
                 _ => *instr,
             })
             .collect();
@@ -189,16 +189,29 @@ impl Ops {
     }
 }
 
-/// Global channel variables that are stored to once, by the initialiser that makes the channel: their identities.
-fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
+/// What a global channel variable names for good.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FixedChannel {
+    /// The identity of the channel: no two variables name the same.
+    id: i32,
+    /// Messages it can hold; 0 for rendezvous.
+    pub(crate) capacity: u32,
+}
+
+/// Global channel variables that are stored to once, by the initialiser that makes the channel, by their offsets.
+pub(crate) fn fixed_channels(program: &Program) -> FxHashMap<u32, FixedChannel> {
     let mut fixed = FxHashMap::default();
     let mut made = 0;
     let init = &program.instrs[program.init.range()];
     for (i, instr) in init.iter().enumerate() {
-        if let Instr::NewChan(_) = instr {
+        if let Instr::NewChan(template) = instr {
             made += 1;
+            let channel = FixedChannel {
+                id: made,
+                capacity: program.templates[template.index()].capacity,
+            };
             if let Some(Instr::Store(cell)) = init.get(i + 1) {
-                fixed.insert(cell.offset, made);
+                fixed.insert(cell.offset, channel);
             }
         }
     }

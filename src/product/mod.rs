@@ -417,10 +417,6 @@ impl Space for Product {
 
     fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
         let ample = self.ample.as_mut()?;
-        let movers = moves.iter().filter_map(|m| m.program).map(|m| m.pid);
-        if index == 0 && ample.is_hopeless(&mut self.machine, node, movers) {
-            return None;
-        }
         self.listed.clear();
         self.listed.extend(moves.iter().filter_map(|m| m.program));
         // Where only the automaton moves there is nothing to choose from.
