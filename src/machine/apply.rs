@@ -7,7 +7,7 @@
 use super::enabled::edge_of;
 use super::interpret::{quick, run};
 use super::memory::write;
-use super::model::{Kind, Model, Then};
+use super::model::{Kind, Model, Target, Then};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, FaultKind, Move, Pid, Step, channel, claims, direct, trace, tree};
 use promela_lite::program::EdgeId;
@@ -102,10 +102,21 @@ fn perform(
             write(next, at, slot.width, (value as u32 & mask) as i32);
         }
         Kind::AssignAt(ref store) => {
-            let at = tree::value(model, scratch, next, who, store.address)? as usize;
-            let value = tree::value(model, scratch, next, who, store.value)?;
-            let at = at + model.layout.base(next.len(), who.locals, store.region);
-            write(next, at, store.width, (value as u32 & store.mask) as i32);
+            let (at, width) = match store.to {
+                Target::Element(index) => {
+                    let element = &model.trees.elements[index as usize];
+                    (element.address(model, next, who)?, element.base.width)
+                }
+                Target::Computed(address, region, width) => {
+                    let offset = tree::value(model, scratch, next, who, address)? as usize;
+                    (
+                        offset + model.layout.base(next.len(), who.locals, region),
+                        width,
+                    )
+                }
+            };
+            let value = quick(model, scratch, next, who, &store.value)?;
+            write(next, at, width, (value as u32 & store.mask) as i32);
         }
         Kind::Assert(ref condition, span) => {
             if quick(model, scratch, next, who, condition)? == 0 {
