@@ -239,6 +239,7 @@ impl Machine {
     ///
     /// After a fault that [leaves the successor](FaultKind::leaves_successor), `next` is complete and
     /// [`Machine::last_step`] says what the result would have been.
+    #[inline]
     pub fn apply(
         &mut self,
         state: &[u8],

@@ -115,7 +115,7 @@ impl Tables {
     }
 
     /// Makes these the tables of `state`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn follow(&mut self, layout: &Layout, state: &[u8]) {
         let nr = layout.nr_processes(state);
         if let Some((at, width)) = layout.types_at(state.len(), nr) {
