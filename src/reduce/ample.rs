@@ -14,7 +14,7 @@
 //! anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where one has to
 //! look at the state.
 //!
-//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure was everyone
+//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure has all moves
 //! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
 //!
 //! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
@@ -76,6 +76,8 @@ pub struct Ample {
     /// The futures of the processes, each once, and whose each is.
     present: Vec<FutureId>,
     having: Vec<u64>,
+    /// The processes that can move.
+    movers: u64,
     /// The channels of each process' future, as bits, once somebody has asked.
     later: Vec<Cell<Option<u64>>>,
     /// The processes that interfere with each, once somebody has asked.
@@ -171,6 +173,7 @@ impl Ample {
             live: Vec::new(),
             present: Vec::new(),
             having: vec![0; columns],
+            movers: 0,
             later: Vec::new(),
             interferers: Vec::new(),
             sets: Vec::new(),
@@ -204,11 +207,10 @@ impl Ample {
         }
         let chosen = if index == 0 {
             let look = machine.look(state);
-            self.take_up(&look)?;
-            if self.is_hopeless(moves) {
+            if self.is_hopeless(&look, moves) {
                 return None;
             }
-            self.count(moves);
+            self.survey(&look, moves)?;
             self.best(&look, moves)?
         } else {
             if self.sets_of != state {
@@ -244,15 +246,25 @@ impl Ample {
         sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
     }
 
-    /// Looks at all processes and what they can do; `None` when there are too many.
-    pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
-        self.take_up(look)?;
-        self.count(moves);
-        Some(())
+    /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
+    /// every closure has all the moves. When this is false nothing is known.
+    fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
+        if !self.interferes.has_words() {
+            return false;
+        }
+        let mut futures = 0u64;
+        let mut common = u64::MAX;
+        for mv in moves {
+            let (proctype, loc) = look.process(mv.pid);
+            let place = self.facts.place(proctype, loc);
+            futures |= 1 << self.facts.future_of(place).0;
+            common &= self.interferes.word(place.0 as usize);
+        }
+        futures & !common == 0
     }
 
-    /// Looks where all processes are.
-    fn take_up(&mut self, look: &Look<'_>) -> Option<()> {
+    /// Looks at all processes and what they can do; `None` when there are too many.
+    pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
         if look.processes() > MAX_PROCESSES {
             return None;
         }
@@ -275,31 +287,16 @@ impl Ample {
                 moves: 0,
             });
         }
-        Some(())
-    }
-
-    /// Whether a glance shows that no process that can move is in an ample set: all futures there are interfere with each of
-    /// them, so every closure is everyone. When this is false nothing is known.
-    fn is_hopeless(&self, moves: &[Move]) -> bool {
-        if !self.interferes.has_words() {
-            return false;
-        }
-        let futures = self.present.iter().fold(0u64, |all, f| all | 1 << f.0);
-        moves.iter().all(|mv| {
-            let place = self.live[usize::from(mv.pid.0)].place;
-            futures & !self.interferes.word(place.0 as usize) == 0
-        })
-    }
-
-    /// Counts the moves of each process. Nothing else is known of them yet.
-    fn count(&mut self, moves: &[Move]) {
+        self.movers = 0;
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;
+            self.movers |= 1 << mv.pid.0;
         }
         for known in [&mut self.later, &mut self.interferers] {
             known.clear();
             known.resize(self.live.len(), Cell::new(None));
         }
+        Some(())
     }
 
     /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
@@ -350,9 +347,10 @@ impl Ample {
             *hopeless |= 1 << pid;
             return None;
         };
-        let count: u32 = members(set).map(|p| self.live[p].moves).sum();
-        let proper = (count as usize) < moves.len();
-        (proper && self.is_invisible(set, moves)).then_some(Candidate { set, moves: count })
+        let moving = members(set & self.movers);
+        let count = moving.map(|p| self.live[p].moves).sum();
+        self.is_invisible(set, moves)
+            .then_some(Candidate { set, moves: count })
     }
 
     pub(super) fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
@@ -375,7 +373,7 @@ impl Ample {
         })
     }
 
-    /// The smallest closed set with that process; `None` when the process must not go first.
+    /// The smallest closed set with that process; `None` when the process must not go first, or all moves are in the set.
     fn closure(&self, look: &Look<'_>, seed: usize, hopeless: u64) -> Option<u64> {
         let everyone = u64::MAX >> (64 - self.live.len());
         let mut set = 1u64 << seed;
@@ -384,7 +382,7 @@ impl Ample {
             let next = (set & !done).trailing_zeros() as usize;
             done |= 1 << next;
             set |= everyone & self.interferers(look, next);
-            if set == everyone || set & hopeless != 0 {
+            if self.movers & !set == 0 || set & hopeless != 0 {
                 return None;
             }
         }
