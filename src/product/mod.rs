@@ -58,6 +58,19 @@ enum Mode {
     Resting,
 }
 
+impl Mode {
+    /// What a byte stands for, whatever flags are set in it.
+    fn of(byte: u8) -> Mode {
+        match byte & !(UNSETTLED | CHANGED) {
+            0 => Mode::Moving,
+            1 => Mode::Marked,
+            2 => Mode::Staying,
+            3 => Mode::Choosing,
+            _ => Mode::Resting,
+        }
+    }
+}
+
 /// Set in the mode's byte while the automaton has not followed a step of the program yet.
 const UNSETTLED: u8 = 0x80;
 /// Set as well when the step may have changed the letter.
@@ -76,16 +89,9 @@ impl Head {
         let &[s0, s1, mode, l0, l1, ..] = node else {
             unreachable!("a node begins with its head")
         };
-        let mode = match mode & !(UNSETTLED | CHANGED) {
-            0 => Mode::Moving,
-            1 => Mode::Marked,
-            2 => Mode::Staying,
-            3 => Mode::Choosing,
-            _ => Mode::Resting,
-        };
         Head {
             state: StateId(u32::from(u16::from_le_bytes([s0, s1]))),
-            mode,
+            mode: Mode::of(mode),
             letter: LetterId(u16::from_le_bytes([l0, l1])),
         }
     }
@@ -276,6 +282,40 @@ impl Product {
         sees(mv.pid, mv.edge) || mv.partner.is_some_and(|(pid, edge)| sees(pid, edge))
     }
 
+    /// Only the automaton moves, or the run has ended and repeats its last state.
+    #[inline(never)]
+    fn apply_choice(&mut self, node: &[u8], choice: u16, next: &mut Vec<u8>) {
+        next.clear();
+        next.extend_from_slice(node);
+        let head = Head::read(node);
+        let head = match (head.mode, self.stepping) {
+            (Mode::Choosing, _) => {
+                let choice = self.letters.enter(head.state, head.letter)[usize::from(choice)];
+                self.head_of(choice, head.letter)
+            }
+            (_, Stepping::EveryState) => self.automaton_step(head, choice),
+            (_, Stepping::Changes) => head,
+        };
+        head.write(0, next);
+    }
+
+    /// Completes a node whose letter may have changed; says whether the automaton can go there.
+    #[inline(never)]
+    fn settle_change(&mut self, node: &mut [u8]) -> Result<bool, Fault> {
+        let head = Head::read(node);
+        let head = match self.stepping {
+            Stepping::EveryState => {
+                let letter = self.letter(node)?;
+                Some(Head { letter, ..head })
+            }
+            Stepping::Changes => self.head_after(head, node)?,
+        };
+        if let Some(head) = head {
+            head.write(0, node);
+        }
+        Ok(head.is_some())
+    }
+
     /// The automaton reads the letter of the state it leaves.
     fn automaton_step(&self, head: Head, choice: u16) -> Head {
         let letter = self.letters.value(head.letter);
@@ -447,20 +487,8 @@ impl Space for Product {
         timeout: bool,
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
-        let head = Head::read(node);
         let Some(program) = mv.program else {
-            next.clear();
-            next.extend_from_slice(node);
-            let head = match (head.mode, self.stepping) {
-                (Mode::Choosing, _) => {
-                    let choice =
-                        self.letters.enter(head.state, head.letter)[usize::from(mv.choice)];
-                    self.head_of(choice, head.letter)
-                }
-                (_, Stepping::EveryState) => self.automaton_step(head, mv.choice),
-                (_, Stepping::Changes) => head,
-            };
-            head.write(0, next);
+            self.apply_choice(node, mv.choice, next);
             return Ok(Step { control: None });
         };
         let step = match self.machine.apply(node, program, timeout, next) {
@@ -475,36 +503,28 @@ impl Space for Product {
         match mv.choice {
             // The head has gone along.
             NO_CHOICE => next[2] |= flags,
-            choice => self.automaton_step(head, choice).write(flags, next),
+            choice => {
+                let head = Head::read(node);
+                self.automaton_step(head, choice).write(flags, next);
+            }
         }
         Ok(step)
     }
 
     fn settle(&mut self, node: &mut Vec<u8>) -> Result<bool, Fault> {
-        let flags = node[2];
-        if flags & UNSETTLED == 0 {
+        let flags = node[2] & (UNSETTLED | CHANGED);
+        if flags == 0 {
             return Ok(true);
         }
-        let head = Head::read(node);
-        if flags & CHANGED == 0 {
-            let mode = match self.stepping {
-                Stepping::EveryState => head.mode,
-                Stepping::Changes => stutter(head.mode),
-            };
-            node[2] = mode as u8;
-            return Ok(true);
+        if flags & CHANGED != 0 {
+            return self.settle_change(node);
         }
-        let head = match self.stepping {
-            Stepping::EveryState => {
-                let letter = self.letter(node)?;
-                Some(Head { letter, ..head })
-            }
-            Stepping::Changes => self.head_after(head, node)?,
+        let mode = Mode::of(node[2]);
+        let mode = match self.stepping {
+            Stepping::EveryState => mode,
+            Stepping::Changes => stutter(mode),
         };
-        match head {
-            Some(head) => head.write(0, node),
-            None => return Ok(false),
-        }
+        node[2] = mode as u8;
         Ok(true)
     }
 
