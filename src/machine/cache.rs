@@ -18,7 +18,7 @@ use super::tables::Tables;
 use super::{Move, Pid};
 
 /// Fewer processes than these are asked sooner than states are compared.
-const FEW: usize = 3;
+const FEW: usize = 4;
 
 /// What is known of a process.
 #[derive(Copy, Clone, Debug, Default)]
