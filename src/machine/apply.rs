@@ -7,10 +7,11 @@
 use super::enabled::edge_of;
 use super::interpret::{quick, run};
 use super::memory::write;
-use super::model::{Kind, Model, Then};
+use super::model::{Kind, Model, Target, Then};
+use super::ops::{Quick, Slot};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, FaultKind, Move, Pid, Step, channel, claims, direct, trace, tree};
-use promela_lite::program::EdgeId;
+use promela_lite::program::{EdgeId, RecvId, SendId};
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
 #[inline]
@@ -37,35 +38,14 @@ pub(super) fn apply(
     };
     match edge.kind {
         Kind::Skip | Kind::Else | Kind::Guard(_) => {}
+        Kind::Assign(slot, mask, ref value) => {
+            assign(model, scratch, next, who, (slot, mask, value))?;
+        }
         Kind::Send(send) => {
-            let channel = channel::of_send(model, scratch, state, who, send)?;
-            claims::may_send(model, scratch, state, mv.pid, (send, channel.id))?;
-            let sorted = model.sends[send.index()].sorted;
-            if model.direct && mv.partner.is_none() && !sorted {
-                direct::send(model, scratch, (state, next), who, send, channel)?;
-            } else {
-                channel::compose(model, scratch, state, who, send, channel)?;
-                if mv.partner.is_some() {
-                    scratch.message.open = true;
-                } else {
-                    channel::send(layout, next, channel, &scratch.message, sorted);
-                }
-                trace::sent(model, scratch, next)?;
-            }
+            let meets = mv.partner.is_some();
+            deliver(model, scratch, (state, next), who, send, meets)?;
         }
-        Kind::Recv(recv) => {
-            let channel = channel::of_recv(model, scratch, state, who, recv)?;
-            claims::may_receive(model, scratch, state, mv.pid, (recv, channel.id))?;
-            if model.direct {
-                direct::receive(model, scratch, (state, next), who, recv, channel)?;
-            } else {
-                let slot = channel::find(model, scratch, state, who, recv, channel)?;
-                debug_assert!(slot.is_some(), "the move is executable");
-                if let Some(slot) = slot {
-                    channel::receive(model, scratch, next, who, recv, channel, slot)?;
-                }
-            }
-        }
+        Kind::Recv(recv) => take(model, scratch, (state, next), who, recv)?,
         Kind::End => {
             layout.set_last(next, mv.pid);
             scratch.tables.shrink(layout, next);
@@ -86,8 +66,72 @@ pub(super) fn apply(
     }
 }
 
+/// A send, which in a rendezvous leaves the message to the receiver.
+// By itself, as are the other longer ways to act: else what is short suffers from sharing registers with them.
+#[inline(never)]
+fn deliver(
+    model: &Model,
+    scratch: &mut Scratch,
+    (state, next): (&[u8], &mut [u8]),
+    who: Who,
+    send: SendId,
+    meets: bool,
+) -> Fallible<()> {
+    let channel = channel::of_send(model, scratch, state, who, send)?;
+    claims::may_send(model, scratch, state, who.pid, (send, channel.id))?;
+    let sorted = model.sends[send.index()].sorted;
+    if model.direct && !meets && !sorted {
+        return direct::send(model, scratch, (state, next), who, send, channel);
+    }
+    channel::compose(model, scratch, state, who, send, channel)?;
+    if meets {
+        scratch.message.open = true;
+    } else {
+        channel::send(&model.layout, next, channel, &scratch.message, sorted);
+    }
+    trace::sent(model, scratch, next)
+}
+
+/// A receive from a buffered channel.
+#[inline(never)]
+fn take(
+    model: &Model,
+    scratch: &mut Scratch,
+    (state, next): (&[u8], &mut [u8]),
+    who: Who,
+    recv: RecvId,
+) -> Fallible<()> {
+    let channel = channel::of_recv(model, scratch, state, who, recv)?;
+    claims::may_receive(model, scratch, state, who.pid, (recv, channel.id))?;
+    if model.direct {
+        return direct::receive(model, scratch, (state, next), who, recv, channel);
+    }
+    match channel::find(model, scratch, state, who, recv, channel)? {
+        Some(slot) => channel::receive(model, scratch, next, who, recv, channel, slot),
+        None => {
+            debug_assert!(false, "the move is executable");
+            Ok(())
+        }
+    }
+}
+
+/// An assignment to a variable.
+#[inline(always)]
+fn assign(
+    model: &Model,
+    scratch: &mut Scratch,
+    next: &mut [u8],
+    who: Who,
+    (slot, mask, value): (Slot, u32, &Quick),
+) -> Fallible<()> {
+    let value = quick(model, scratch, next, who, value)?;
+    let at = slot.address(who.locals, next.len());
+    write(next, at, slot.width, (value as u32 & mask) as i32);
+    Ok(())
+}
+
 /// An effect on variables and processes.
-#[inline]
+#[inline(never)]
 fn perform(
     model: &Model,
     scratch: &mut Scratch,
@@ -97,15 +141,24 @@ fn perform(
 ) -> Fallible<()> {
     match *effect {
         Kind::Assign(slot, mask, ref value) => {
-            let value = quick(model, scratch, next, who, value)?;
-            let at = slot.address(who.locals, next.len());
-            write(next, at, slot.width, (value as u32 & mask) as i32);
+            assign(model, scratch, next, who, (slot, mask, value))?;
         }
         Kind::AssignAt(ref store) => {
-            let at = tree::value(model, scratch, next, who, store.address)? as usize;
-            let value = tree::value(model, scratch, next, who, store.value)?;
-            let at = at + model.layout.base(next.len(), who.locals, store.region);
-            write(next, at, store.width, (value as u32 & store.mask) as i32);
+            let (at, width) = match store.to {
+                Target::Element(index) => {
+                    let element = &model.trees.elements[index as usize];
+                    (element.address(model, next, who)?, element.base.width)
+                }
+                Target::Computed(address, region, width) => {
+                    let offset = tree::value(model, scratch, next, who, address)? as usize;
+                    (
+                        offset + model.layout.base(next.len(), who.locals, region),
+                        width,
+                    )
+                }
+            };
+            let value = quick(model, scratch, next, who, &store.value)?;
+            write(next, at, width, (value as u32 & store.mask) as i32);
         }
         Kind::Assert(ref condition, span) => {
             if quick(model, scratch, next, who, condition)? == 0 {
@@ -123,7 +176,7 @@ fn perform(
 }
 
 /// What a step does after its action.
-#[inline]
+#[inline(always)]
 fn go_on(
     model: &Model,
     scratch: &mut Scratch,
@@ -141,6 +194,7 @@ fn go_on(
 }
 
 /// The receiver's half of a rendezvous.
+#[inline(never)]
 fn answer(
     model: &Model,
     scratch: &mut Scratch,

@@ -26,6 +26,8 @@ impl Area {
     /// `_last`, and the place of a `trace`.
     pub(super) const HEAD: Area = Area(62);
     pub(super) const HIDDEN: Area = Area(61);
+    /// What is not the machine's.
+    pub(super) const FRONT: Area = Area(60);
 
     /// A process, its channels left out.
     #[inline(always)]

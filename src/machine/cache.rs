@@ -18,7 +18,7 @@ use super::tables::Tables;
 use super::{Move, Pid};
 
 /// Fewer processes than these are asked sooner than states are compared.
-const FEW: usize = 3;
+const FEW: usize = 4;
 
 /// What is known of a process.
 #[derive(Copy, Clone, Debug, Default)]
@@ -84,7 +84,8 @@ impl Cache {
         self.areas.clear();
         // What is not named below are the number and the types of the processes.
         self.areas.resize(state.len(), Area::SHAPE);
-        self.areas[layout.nr_width.bytes()..layout.globals].fill(Area::HEAD);
+        self.areas[..layout.front].fill(Area::FRONT);
+        self.areas[layout.front + layout.nr_width.bytes()..layout.globals].fill(Area::HEAD);
         let globals = layout.globals..layout.channels;
         for (offset, area) in self.areas[globals].iter_mut().enumerate() {
             *area = Area::global(offset as u32);

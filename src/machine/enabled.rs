@@ -139,8 +139,9 @@ impl Search<'_> {
             self.offers = 0;
             self.certain = true;
             let place = self.list(Pid(pid as u16));
+            let own = Area::process(Pid(pid as u16)).into();
             let depends = match self.certain {
-                true => place.and(self.scratch.touched),
+                true => place.and(self.scratch.touched).and(own),
                 false => Areas::ALL,
             };
             self.cache
@@ -152,14 +153,15 @@ impl Search<'_> {
         }
     }
 
-    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous. Says what they depend on, channels left out.
+    /// Adds the moves that `pid` makes alone or as the sender of a rendezvous. Says what they depend on, channels and its own
+    /// area left out.
     fn list(&mut self, pid: Pid) -> Areas {
         let model = self.model;
         let process = self.scratch.tables.process(pid);
         let loc = model.layout.location(self.state, process);
         let steps = &model.graphs[process.proctype.index()];
         let leaving = steps.at(loc);
-        let depends = steps.depends(loc).and(Area::process(pid).into());
+        let depends = steps.depends(loc);
         let who = Who {
             pid,
             locals: process.locals,

@@ -86,6 +86,7 @@ pub(super) fn quick(
         Quick::Const(v) => Ok(*v),
         Quick::Slot(slot) => Ok(slot.load(state, who)),
         Quick::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
+        Quick::Plus(slot, w) => Ok(slot.load(state, who).wrapping_add(*w)),
         _ => less_quick(model, scratch, state, who, expression),
     }
 }
@@ -102,29 +103,14 @@ fn less_quick(
         Quick::Const(v) => Ok(v),
         Quick::Slot(slot) => Ok(slot.load(state, who)),
         Quick::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
+        Quick::Plus(slot, w) => Ok(slot.load(state, who).wrapping_add(w)),
         Quick::TestSlot(test, a, b) => Ok(test.of(a.load(state, who), b.load(state, who))),
         Quick::WithConst(op, slot, w) => Ok(total(op, slot.load(state, who), w)),
-        Quick::Element(index) => element(model, state, who, index),
+        Quick::Element(index) => model.trees.elements[index as usize].load(model, state, who),
         Quick::SelfPid => Ok(i32::from(who.pid.0)),
         Quick::Tree(tree) => tree::value(model, scratch, state, who, tree),
         Quick::Code(code) => eval(model, scratch, state, who, code),
     }
-}
-
-/// The value of one of [`super::ops::Ops::elements`].
-#[inline]
-pub(super) fn element(model: &Model, state: &[u8], who: Who, index: u32) -> Fallible<i32> {
-    let element = &model.code.elements[index as usize];
-    let i = match element.index {
-        Some(slot) => slot.load(state, who),
-        None => i32::from(who.pid.0),
-    };
-    if i as u32 >= element.len {
-        return Err(index_fault(model, element.check as usize, i));
-    }
-    let at = element.base.address(who.locals, state.len());
-    let at = at + i as usize * element.stride as usize;
-    Ok(read(state, at, element.base.width))
 }
 
 /// Runs `code` for `who`.
@@ -213,7 +199,8 @@ fn run_from<M: Memory>(
                 continue;
             }
             Op::LoadElement(index) => {
-                push!(element(model, mem.bytes(), who, index)?);
+                let element = &model.code.elements[index as usize];
+                push!(element.load(model, mem.bytes(), who)?);
                 pc += 4;
                 continue;
             }

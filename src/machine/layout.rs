@@ -1,10 +1,11 @@
 //! Where things lie in a state.
 //!
 //! ```text
-//! nr_processes | trace location | _last | globals | global channels |
+//! front | nr_processes | trace location | _last | globals | global channels |
 //!     process 0: location, priority, locals, channels | process 1: … | proctypes | hidden globals
 //! ```
-//! Fields that a model does not need take no room. A process' channels are made when it starts and die with it, and
+//! The front is somebody else's, who searches more than the machine: it is copied along and not looked at. Fields that a
+//! model does not need take no room. A process' channels are made when it starts and die with it, and
 //! only the youngest process dies, so processes and channels are stacks and everything but the small tail is
 //! append-only: where a process lies depends on the proctypes of the older ones alone ([`super::tables`]). Where no
 //! process is ever `run`, their sequence is a prefix of the initial one and is not stored.
@@ -87,6 +88,8 @@ pub(super) struct ProcLayout {
 /// What is the same in all states.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
+    /// Bytes that are not the machine's.
+    pub(super) front: usize,
     pub(super) nr_width: Width,
     trace: Option<(usize, Width)>,
     last: Option<usize>,
@@ -120,7 +123,7 @@ fn channels_of(program: &Program, init: Code) -> Vec<u32> {
 }
 
 impl Layout {
-    pub(super) fn new(program: &Program) -> Layout {
+    pub(super) fn new(program: &Program, front: usize) -> Layout {
         let templates: Vec<Template> = program.templates.iter().map(Template::new).collect();
         let size_of = |channels: &[u32]| {
             channels
@@ -136,7 +139,7 @@ impl Layout {
             true => Width::U16,
             false => Width::holding(program.active.len()),
         };
-        let mut at = nr_width.bytes();
+        let mut at = front + nr_width.bytes();
         let mut take = |bytes: usize| {
             at += bytes;
             at - bytes
@@ -174,6 +177,7 @@ impl Layout {
             .collect();
         let types = (runs && proctypes.len() > 1).then(|| Width::holding(proctypes.len() - 1));
         Layout {
+            front,
             nr_width,
             trace,
             last,
@@ -194,7 +198,11 @@ impl Layout {
 
     #[inline]
     pub(super) fn nr_processes(&self, state: &[u8]) -> usize {
-        read(state, 0, self.nr_width) as usize
+        read(state, self.front, self.nr_width) as usize
+    }
+
+    pub(super) fn set_nr_processes(&self, state: &mut [u8], nr: usize) {
+        write(state, self.front, self.nr_width, nr as i32);
     }
 
     pub(super) fn stored_len(&self, state: &[u8]) -> usize {

@@ -53,6 +53,14 @@ impl Look<'_> {
         )
     }
 
+    /// What each process is, and where.
+    #[inline]
+    pub fn places(&self) -> impl Iterator<Item = (ProctypeId, Loc)> {
+        let layout = &self.model.layout;
+        let live = self.tables.live().iter();
+        live.map(|&process| (process.proctype, layout.location(self.state, process)))
+    }
+
     /// The channel that a global variable holds.
     pub fn global_channel(&self, offset: u32) -> u16 {
         self.channel_at(self.model.layout.globals + offset as usize)

@@ -60,6 +60,7 @@ mod twins;
 mod view;
 
 pub use look::{Fill, Look};
+pub(crate) use ops::{FixedChannel, fixed_channels};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use cache::Cache;
@@ -166,16 +167,22 @@ pub struct Machine {
 impl Machine {
     /// Prepares a program for execution.
     pub fn new(program: Arc<Program>) -> Machine {
-        Machine::in_form(program, Form::Quick)
+        Machine::in_form(program, Form::Quick, 0)
+    }
+
+    /// The same, for states that begin with so many bytes of somebody else's: they are zero at first, and go from a state to its
+    /// successors as they are.
+    pub fn behind(program: Arc<Program>, front: usize) -> Machine {
+        Machine::in_form(program, Form::Quick, front)
     }
 
     /// The slow twin: it leaves everything to the interpreter, and does the same.
     pub fn interpreting(program: Arc<Program>) -> Machine {
-        Machine::in_form(program, Form::Plain)
+        Machine::in_form(program, Form::Plain, 0)
     }
 
-    fn in_form(program: Arc<Program>, form: Form) -> Machine {
-        let model = Model::new(program, form);
+    fn in_form(program: Arc<Program>, form: Form, front: usize) -> Machine {
+        let model = Model::new(program, form, front);
         let scratch = Scratch::new(Tables::new(&model.layout));
         Machine {
             model: Arc::new(model),
@@ -232,6 +239,7 @@ impl Machine {
     ///
     /// After a fault that [leaves the successor](FaultKind::leaves_successor), `next` is complete and
     /// [`Machine::last_step`] says what the result would have been.
+    #[inline]
     pub fn apply(
         &mut self,
         state: &[u8],

@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::memory::{Width, mask};
 use super::ops::{Ops, Quick, Slot, Within};
 use super::tables::{Channel, Tables};
-use super::tree::{Tree, Trees};
+use super::tree::{Source, Tree, Trees};
 use promela_lite::code::{Code, Instr, Region, Scalar};
 use promela_lite::program::{
     Action, EdgeId, Loc, Location, Proctype, Program, RecvArg, RecvId, RecvOp, SendId, SendOp,
@@ -168,14 +168,21 @@ pub(super) enum Kind {
     End,
 }
 
-/// An assignment to a computed place of a region.
+/// An assignment to a computed place.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Store {
-    pub(super) region: Region,
-    pub(super) width: Width,
+    pub(super) to: Target,
     pub(super) mask: u32,
-    pub(super) address: Tree,
-    pub(super) value: Tree,
+    pub(super) value: Quick,
+}
+
+/// A computed place.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Target {
+    /// One of [`Trees::elements`].
+    Element(u32),
+    /// At an offset into a region.
+    Computed(Tree, Region, Width),
 }
 
 /// A channel operand.
@@ -250,10 +257,21 @@ struct Prepare<'p> {
     form: Form,
 }
 
-impl Prepare<'_> {
+impl<'p> Prepare<'p> {
+    fn source(&self) -> Source<'p> {
+        Source {
+            instrs: &self.program.instrs,
+            ops: self.code,
+            layout: self.layout,
+        }
+    }
+
     fn quick(&mut self, code: Code) -> Quick {
         match self.form {
-            Form::Quick => self.code.quick(self.program, &mut self.trees, code),
+            Form::Quick => {
+                let source = self.source();
+                self.trees.quick(source, code)
+            }
             Form::Plain => Quick::Code(code),
         }
     }
@@ -344,15 +362,16 @@ impl Prepare<'_> {
                 )),
             },
             Instr::StoreAt(region, ty) => {
-                let (address, value) =
-                    self.trees
-                        .plant_two(&self.program.instrs, self.code, operands)?;
+                let source = self.source();
+                let (address, value) = self.trees.plant_two(source, operands)?;
+                let to = match self.trees.element(source, address, (region, ty)) {
+                    Some(element) => Target::Element(self.trees.add_element(element)),
+                    None => Target::Computed(address, region, Width::of(ty)),
+                };
                 Some(Kind::AssignAt(Store {
-                    region,
-                    width: Width::of(ty),
+                    to,
                     mask: mask(ty),
-                    address,
-                    value,
+                    value: self.trees.short_form(value),
                 }))
             }
             Instr::Assert(span) => match self.quick(operands) {
@@ -369,9 +388,14 @@ impl Prepare<'_> {
         if code.is_empty() {
             return Then::Nothing;
         }
+        // The code of a `d_step` ends with a jump to its end.
+        let end = match self.program.instrs[code.end as usize - 1] {
+            Instr::Jump(to) if to == code.end => code.end - 1,
+            _ => code.end,
+        };
         let first = self.effects.len();
         let mut start = code.start;
-        for pc in code.start..code.end {
+        for pc in code.start..end {
             let ends = matches!(
                 self.program.instrs[pc as usize],
                 Instr::Store(_) | Instr::StoreAt(..) | Instr::Assert(_)
@@ -385,7 +409,7 @@ impl Prepare<'_> {
             self.effects.push(effect);
             start = pc + 1;
         }
-        if start == code.end {
+        if start == end {
             Then::Effects(first as u32, self.effects.len() as u32)
         } else {
             self.effects.truncate(first);
@@ -476,8 +500,9 @@ fn is_independent(proctype: &Proctype, edges: &[promela_lite::program::Edge]) ->
 }
 
 impl Model {
-    pub(super) fn new(program: Arc<Program>, form: Form) -> Model {
-        let layout = Layout::new(&program);
+    /// `front`: see [`Layout::front`].
+    pub(super) fn new(program: Arc<Program>, form: Form, front: usize) -> Model {
+        let layout = Layout::new(&program, front);
         let code = Ops::new(&program, &layout);
         let mut prepare = Prepare {
             program: &program,

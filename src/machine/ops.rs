@@ -8,10 +8,13 @@
 //! the others stay where they are, in case someone jumps to them. Fusing cannot run over the end of a code: the
 //! later instructions of a sequence take operands that the earlier ones leave, and a code starts with none.
 
+use super::Fallible;
+use super::interpret::index_fault;
 use super::layout::Layout;
 use super::memory::{Width, mask, read};
+use super::model::Model;
 use super::scratch::Who;
-use super::tree::{Tree, Trees};
+use super::tree::Tree;
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::program::{Program, RecvArg};
 use rustc_hash::FxHashMap;
@@ -67,10 +70,35 @@ pub(super) struct Element {
     pub(super) base: Slot,
     /// The variable; `None` for `_pid`.
     pub(super) index: Option<Slot>,
+    /// What is added to it.
+    pub(super) plus: i32,
     pub(super) len: u32,
     pub(super) stride: u32,
     /// Position of the instruction that checks the index.
     pub(super) check: u32,
+}
+
+impl Element {
+    /// Its offset in a state.
+    #[inline(always)]
+    pub(super) fn address(&self, model: &Model, state: &[u8], who: Who) -> Fallible<usize> {
+        let index = match self.index {
+            Some(slot) => slot.load(state, who).wrapping_add(self.plus),
+            None => i32::from(who.pid.0).wrapping_add(self.plus),
+        };
+        if index as u32 >= self.len {
+            return Err(index_fault(model, self.check as usize, index));
+        }
+        let first = self.base.address(who.locals, state.len());
+        Ok(first + index as usize * self.stride as usize)
+    }
+
+    /// Its value for `who`.
+    #[inline(always)]
+    pub(super) fn load(&self, model: &Model, state: &[u8], who: Who) -> Fallible<i32> {
+        let at = self.address(model, state, who)?;
+        Ok(read(state, at, self.base.width))
+    }
 }
 
 /// One operation of the interpreter.
@@ -147,7 +175,7 @@ impl Ops {
             .map(|instr| match instr {
                 Instr::Load(cell) if cell.region == Region::Global => fixed
                     .get(&cell.offset)
-                    .map_or(*instr, |&id| Instr::Const(id)),
+                    .map_or(*instr, |channel| Instr::Const(channel.id)),
                 _ => *instr,
             })
             .collect();
@@ -176,6 +204,7 @@ impl Ops {
                     elements.push(Element {
                         base: Slot::new(layout, region, base as u32, ty),
                         index,
+                        plus: 0,
                         len,
                         stride,
                         check: pc as u32 + 2,
@@ -189,16 +218,29 @@ impl Ops {
     }
 }
 
-/// Global channel variables that are stored to once, by the initialiser that makes the channel: their identities.
-fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
+/// What a global channel variable names for good.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FixedChannel {
+    /// The identity of the channel: no two variables name the same.
+    id: i32,
+    /// Messages it can hold; 0 for rendezvous.
+    pub(crate) capacity: u32,
+}
+
+/// Global channel variables that are stored to once, by the initialiser that makes the channel, by their offsets.
+pub(crate) fn fixed_channels(program: &Program) -> FxHashMap<u32, FixedChannel> {
     let mut fixed = FxHashMap::default();
     let mut made = 0;
     let init = &program.instrs[program.init.range()];
     for (i, instr) in init.iter().enumerate() {
-        if let Instr::NewChan(_) = instr {
+        if let Instr::NewChan(template) = instr {
             made += 1;
+            let channel = FixedChannel {
+                id: made,
+                capacity: program.templates[template.index()].capacity,
+            };
             if let Some(Instr::Store(cell)) = init.get(i + 1) {
-                fixed.insert(cell.offset, made);
+                fixed.insert(cell.offset, channel);
             }
         }
     }
@@ -232,7 +274,7 @@ fn fixed_channels(program: &Program) -> FxHashMap<u32, i32> {
 pub(super) struct Test(u8);
 
 impl Test {
-    fn new(op: BinOp) -> Option<Test> {
+    pub(super) fn new(op: BinOp) -> Option<Test> {
         Some(Test(match op {
             BinOp::Lt => 0b001,
             BinOp::Eq => 0b010,
@@ -263,7 +305,7 @@ pub(super) struct Within {
 }
 
 impl Within {
-    fn new(op: BinOp, w: i32) -> Option<Within> {
+    pub(super) fn new(op: BinOp, w: i32) -> Option<Within> {
         let up_to = |w: i32| (i32::MIN, w.wrapping_sub(i32::MIN) as u32);
         let ((least, more), outside) = match op {
             BinOp::Eq => ((w, 0), false),
@@ -285,6 +327,14 @@ impl Within {
     pub(super) fn accepts(self, v: i32) -> bool {
         (v.wrapping_sub(self.least) as u32 <= self.more) != self.outside
     }
+
+    /// Accepts what this one does with `w` added to it.
+    pub(super) fn of_sum(self, w: i32) -> Within {
+        Within {
+            least: self.least.wrapping_sub(w),
+            ..self
+        }
+    }
 }
 
 /// An expression, as short as it can be put.
@@ -294,8 +344,10 @@ pub(super) enum Quick {
     Slot(Slot),
     Test(Within, Slot),
     TestSlot(Test, Slot, Slot),
+    /// A variable and a constant added.
+    Plus(Slot, i32),
     WithConst(BinOp, Slot, i32),
-    /// One of [`Ops::elements`].
+    /// One of [`super::tree::Trees::elements`].
     Element(u32),
     SelfPid,
     Tree(Tree),
@@ -310,32 +362,10 @@ impl Quick {
             | Quick::Slot(_)
             | Quick::Test(..)
             | Quick::TestSlot(..)
+            | Quick::Plus(..)
             | Quick::WithConst(..)
             | Quick::SelfPid => true,
             Quick::Element(_) | Quick::Tree(_) | Quick::Code(_) => false,
-        }
-    }
-}
-
-impl Ops {
-    /// The quick form of an expression.
-    pub(super) fn quick(&self, program: &Program, trees: &mut Trees, code: Code) -> Quick {
-        match (code.range().len(), self.ops.get(code.start as usize)) {
-            (1, Some(&Op::SelfPid)) => Quick::SelfPid,
-            (1, Some(&Op::Const(v))) => Quick::Const(v),
-            (1, Some(&Op::Load(slot))) => Quick::Slot(slot),
-            (3, Some(&Op::WithConst(op, slot, v))) if let Some(within) = Within::new(op, v) => {
-                Quick::Test(within, slot)
-            }
-            (3, Some(&Op::WithSlot(op, a, b))) if let Some(test) = Test::new(op) => {
-                Quick::TestSlot(test, a, b)
-            }
-            (3, Some(&Op::WithConst(op, slot, v))) => Quick::WithConst(op, slot, v),
-            (4, Some(&Op::LoadElement(element))) => Quick::Element(element),
-            _ => match trees.plant(&program.instrs, self, code) {
-                Some(tree) => Quick::Tree(tree),
-                None => Quick::Code(code),
-            },
         }
     }
 }

@@ -115,7 +115,7 @@ impl Tables {
     }
 
     /// Makes these the tables of `state`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn follow(&mut self, layout: &Layout, state: &[u8]) {
         let nr = layout.nr_processes(state);
         if let Some((at, width)) = layout.types_at(state.len(), nr) {
@@ -251,7 +251,7 @@ impl Tables {
         if let Some(width) = layout.types {
             write(state, types + list, width, i32::from(proctype.0));
         }
-        write(state, 0, layout.nr_width, nr as i32 + 1);
+        layout.set_nr_processes(state, nr + 1);
         self.follow(layout, state);
         Ok(Pid(nr as u16))
     }
@@ -267,7 +267,7 @@ impl Tables {
         state.copy_within(types..types + list, start);
         state.copy_within(old - layout.hidden..old, start + list);
         state.truncate(start + list + layout.hidden);
-        write(state, 0, layout.nr_width, nr as i32 - 1);
+        layout.set_nr_processes(state, nr - 1);
         self.set_nr(layout, nr - 1);
     }
 }

@@ -5,13 +5,14 @@
 //! that jumps have in expressions (`&&`, `||`, `c -> a : b`) for what they are. Code that holds anything it does not
 //! know stays code; the interpreter then evaluates it.
 
-use super::interpret::{check, element, eval, index_fault};
+use super::interpret::{check, eval, index_fault};
+use super::layout::Layout;
 use super::memory::{Width, read};
 use super::model::Model;
-use super::ops::{Op, Ops, Slot, is_total, total};
+use super::ops::{Element, Op, Ops, Quick, Slot, Test, Within, is_total, total};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, channel};
-use promela_lite::code::{BinOp, ChanQuery, Code, Instr, Region, UnOp};
+use promela_lite::code::{BinOp, ChanQuery, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::source::Span;
 
 /// A tree: the index of its root.
@@ -23,9 +24,13 @@ pub(super) struct Tree(u32);
 enum Node {
     Const(i32),
     Load(Slot),
+    /// A comparison of a variable with a constant.
+    Test(Within, Slot),
+    /// A variable and a constant added.
+    Plus(Slot, i32),
     WithConst(BinOp, Slot, i32),
     WithSlot(BinOp, Slot, Slot),
-    /// One of [`Ops::elements`].
+    /// One of [`Trees::elements`].
     Array(u32),
     /// `a + i·stride`, checked.
     Element {
@@ -49,22 +54,139 @@ enum Node {
     Rare(u32),
 }
 
+/// What trees are read from.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Source<'p> {
+    pub(super) instrs: &'p [Instr],
+    pub(super) ops: &'p Ops,
+    pub(super) layout: &'p Layout,
+}
+
 /// All trees of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trees {
     nodes: Vec<Node>,
+    pub(super) elements: Vec<Element>,
 }
 
 impl Trees {
     fn add(&mut self, node: Node) -> Tree {
+        let node = self.shorter(node);
         self.nodes.push(node);
         Tree(self.nodes.len() as u32 - 1)
     }
 
+    fn at(&self, tree: Tree) -> Node {
+        self.nodes[tree.0 as usize]
+    }
+
+    /// Whether its value is 0 or 1.
+    fn is_truth(&self, tree: Tree) -> bool {
+        match self.at(tree) {
+            Node::Test(..) | Node::Unary(UnOp::Not | UnOp::Bool, _) => true,
+            Node::And(_, right) | Node::Or(_, right) => self.is_truth(right),
+            Node::WithSlot(op, ..) | Node::Binary(op, ..) => Test::new(op).is_some(),
+            _ => false,
+        }
+    }
+
+    /// A node of the same value that takes less to find it.
+    fn shorter(&self, node: Node) -> Node {
+        match node {
+            Node::WithConst(BinOp::Add, slot, w) => Node::Plus(slot, w),
+            Node::WithConst(BinOp::Sub, slot, w) => Node::Plus(slot, w.wrapping_neg()),
+            Node::WithConst(op, slot, w) => {
+                Within::new(op, w).map_or(node, |within| Node::Test(within, slot))
+            }
+            Node::Unary(UnOp::Not, operand) => {
+                match (self.at(operand), Within::new(BinOp::Eq, 0)) {
+                    (Node::Load(slot), Some(is_zero)) => Node::Test(is_zero, slot),
+                    _ => node,
+                }
+            }
+            Node::Unary(UnOp::Bool, operand) if self.is_truth(operand) => self.at(operand),
+            Node::Binary(op, left, right) => match (self.at(left), self.at(right)) {
+                (Node::Plus(slot, v), Node::Const(w)) => {
+                    Within::new(op, w).map_or(node, |within| Node::Test(within.of_sum(v), slot))
+                }
+                _ => node,
+            },
+            Node::Partial(op, left, right, _) => match (op, self.at(right)) {
+                (BinOp::Div | BinOp::Rem, Node::Const(w)) if w != 0 => {
+                    Node::Binary(op, left, right)
+                }
+                _ => node,
+            },
+            _ => node,
+        }
+    }
+
+    /// The element that an address in a region is that of, if its index is a variable, perhaps with something added.
+    pub(super) fn element(
+        &self,
+        source: Source<'_>,
+        address: Tree,
+        (region, ty): (Region, Scalar),
+    ) -> Option<Element> {
+        let Node::Element { base, index, pc } = self.at(address) else {
+            return None;
+        };
+        let Node::Const(base) = self.at(base) else {
+            return None;
+        };
+        let (index, plus) = match self.at(index) {
+            Node::Load(slot) => (Some(slot), 0),
+            Node::Plus(slot, w) => (Some(slot), w),
+            Node::SelfPid => (None, 0),
+            _ => return None,
+        };
+        let Instr::Index { len, stride, .. } = source.instrs[pc as usize] else {
+            return None;
+        };
+        Some(Element {
+            base: Slot::new(source.layout, region, u32::try_from(base).ok()?, ty),
+            index,
+            plus,
+            len,
+            stride,
+            check: pc,
+        })
+    }
+
+    pub(super) fn add_element(&mut self, element: Element) -> u32 {
+        self.elements.push(element);
+        self.elements.len() as u32 - 1
+    }
+
+    /// The quick form of an expression.
+    pub(super) fn quick(&mut self, source: Source<'_>, code: Code) -> Quick {
+        match self.plant(source, code) {
+            Some(tree) => self.short_form(tree),
+            None => Quick::Code(code),
+        }
+    }
+
+    /// The quick form of a tree.
+    pub(super) fn short_form(&self, tree: Tree) -> Quick {
+        match self.at(tree) {
+            Node::Const(v) => Quick::Const(v),
+            Node::Load(slot) => Quick::Slot(slot),
+            Node::Test(within, slot) => Quick::Test(within, slot),
+            Node::Plus(slot, w) => Quick::Plus(slot, w),
+            Node::WithConst(op, slot, w) => Quick::WithConst(op, slot, w),
+            Node::WithSlot(op, a, b) if let Some(test) = Test::new(op) => {
+                Quick::TestSlot(test, a, b)
+            }
+            Node::Array(element) => Quick::Element(element),
+            Node::SelfPid => Quick::SelfPid,
+            _ => Quick::Tree(tree),
+        }
+    }
+
     /// The tree of an expression, if its code is one.
-    pub(super) fn plant(&mut self, instrs: &[Instr], ops: &Ops, code: Code) -> Option<Tree> {
+    fn plant(&mut self, source: Source<'_>, code: Code) -> Option<Tree> {
         let before = self.nodes.len();
-        let tree = self.one(instrs, ops, code.start, code.end);
+        let tree = self.one(source, code.start, code.end);
         if tree.is_none() {
             self.nodes.truncate(before);
         }
@@ -72,27 +194,23 @@ impl Trees {
     }
 
     /// The trees of two expressions, the code of one behind that of the other.
-    pub(super) fn plant_two(
-        &mut self,
-        instrs: &[Instr],
-        ops: &Ops,
-        code: Code,
-    ) -> Option<(Tree, Tree)> {
-        match self.grow(instrs, ops, code.start, code.end)?[..] {
+    pub(super) fn plant_two(&mut self, source: Source<'_>, code: Code) -> Option<(Tree, Tree)> {
+        match self.grow(source, code.start, code.end)?[..] {
             [first, second] => Some((first, second)),
             _ => None,
         }
     }
 
-    fn one(&mut self, instrs: &[Instr], ops: &Ops, start: u32, end: u32) -> Option<Tree> {
-        match self.grow(instrs, ops, start, end)?[..] {
+    fn one(&mut self, source: Source<'_>, start: u32, end: u32) -> Option<Tree> {
+        match self.grow(source, start, end)?[..] {
             [tree] => Some(tree),
             _ => None,
         }
     }
 
     /// What the instructions leave on the stack.
-    fn grow(&mut self, instrs: &[Instr], ops: &Ops, start: u32, end: u32) -> Option<Vec<Tree>> {
+    fn grow(&mut self, source: Source<'_>, start: u32, end: u32) -> Option<Vec<Tree>> {
+        let Source { instrs, ops, .. } = source;
         let mut stack: Vec<Tree> = Vec::new();
         let mut pc = start;
         while pc < end {
@@ -105,7 +223,10 @@ impl Trees {
                 Op::WithConst(op, slot, w) if fits(3) => Some((Node::WithConst(op, slot, w), 3)),
                 Op::WithSlot(op, a, b) if fits(3) => Some((Node::WithSlot(op, a, b), 3)),
                 Op::WithConst(_, slot, _) | Op::WithSlot(_, slot, _) => Some((Node::Load(slot), 1)),
-                Op::LoadElement(index) if fits(4) => Some((Node::Array(index), 4)),
+                Op::LoadElement(index) if fits(4) => {
+                    let element = self.add_element(ops.elements[index as usize]);
+                    Some((Node::Array(element), 4))
+                }
                 _ => None,
             };
             if let Some((node, len)) = leaf {
@@ -119,7 +240,13 @@ impl Trees {
                     let (index, base) = (stack.pop()?, stack.pop()?);
                     Node::Element { base, index, pc }
                 }
-                Instr::LoadAt(region, ty) => Node::At(stack.pop()?, region, Width::of(ty)),
+                Instr::LoadAt(region, ty) => {
+                    let address = stack.pop()?;
+                    match self.element(source, address, (region, ty)) {
+                        Some(element) => Node::Array(self.add_element(element)),
+                        None => Node::At(address, region, Width::of(ty)),
+                    }
+                }
                 Instr::Unary(op) => Node::Unary(op, stack.pop()?),
                 Instr::Binary(op, _) => {
                     let (right, left) = (stack.pop()?, stack.pop()?);
@@ -130,7 +257,7 @@ impl Trees {
                 }
                 Instr::AndThen(to) | Instr::OrElse(to) if to <= end => {
                     let left = stack.pop()?;
-                    let right = self.one(instrs, ops, next, to)?;
+                    let right = self.one(source, next, to)?;
                     next = to;
                     match instrs[pc as usize] {
                         Instr::AndThen(_) => Node::And(left, right),
@@ -145,8 +272,8 @@ impl Trees {
                     if to < other || to > end {
                         return None;
                     }
-                    let first = self.one(instrs, ops, next, other - 1)?;
-                    let second = self.one(instrs, ops, other, to)?;
+                    let first = self.one(source, next, other - 1)?;
+                    let second = self.one(source, other, to)?;
                     next = to;
                     Node::Conditional(condition, first, second)
                 }
@@ -169,15 +296,11 @@ impl Trees {
     }
 }
 
-/// The value of a tree that is mostly a leaf: then there is no call.
-#[inline(always)]
-fn leaf(model: &Model, scratch: &mut Scratch, state: &[u8], who: Who, tree: Tree) -> Fallible<i32> {
-    match model.trees.nodes[tree.0 as usize] {
-        Node::Const(v) => Ok(v),
-        Node::Load(slot) => Ok(slot.load(state, who)),
-        Node::Array(index) => element(model, state, who, index),
-        _ => value(model, scratch, state, who, tree),
-    }
+/// What a tree is evaluated in. It is handed down by reference, since calls with many arguments are dear.
+struct Context<'a> {
+    model: &'a Model,
+    state: &'a [u8],
+    who: Who,
 }
 
 /// The value of a tree.
@@ -188,40 +311,62 @@ pub(super) fn value(
     who: Who,
     tree: Tree,
 ) -> Fallible<i32> {
+    walk(&Context { model, state, who }, scratch, tree)
+}
+
+/// The value of a tree that is mostly a leaf: then there is no call.
+#[inline(always)]
+fn leaf(context: &Context<'_>, scratch: &mut Scratch, tree: Tree) -> Fallible<i32> {
+    let &Context { model, state, who } = context;
+    match model.trees.nodes[tree.0 as usize] {
+        Node::Const(v) => Ok(v),
+        Node::Load(slot) => Ok(slot.load(state, who)),
+        Node::Plus(slot, w) => Ok(slot.load(state, who).wrapping_add(w)),
+        Node::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
+        Node::SelfPid => Ok(i32::from(who.pid.0)),
+        Node::Array(index) => model.trees.elements[index as usize].load(model, state, who),
+        _ => walk(context, scratch, tree),
+    }
+}
+
+fn walk(context: &Context<'_>, scratch: &mut Scratch, tree: Tree) -> Fallible<i32> {
+    let &Context { model, state, who } = context;
     Ok(match model.trees.nodes[tree.0 as usize] {
         Node::Const(v) => v,
         Node::Load(slot) => slot.load(state, who),
+        Node::Test(within, slot) => i32::from(within.accepts(slot.load(state, who))),
+        Node::Plus(slot, w) => slot.load(state, who).wrapping_add(w),
         Node::WithConst(op, slot, w) => total(op, slot.load(state, who), w),
         Node::WithSlot(op, a, b) => total(op, a.load(state, who), b.load(state, who)),
-        Node::Array(index) => element(model, state, who, index)?,
+        Node::Array(index) => model.trees.elements[index as usize].load(model, state, who)?,
         Node::SelfPid => i32::from(who.pid.0),
         Node::Binary(op, left, right) => {
-            let v = leaf(model, scratch, state, who, left)?;
-            let w = leaf(model, scratch, state, who, right)?;
+            let v = leaf(context, scratch, left)?;
+            let w = leaf(context, scratch, right)?;
             total(op, v, w)
         }
         Node::Partial(op, left, right, pc) => {
-            let v = leaf(model, scratch, state, who, left)?;
-            let w = leaf(model, scratch, state, who, right)?;
+            let v = leaf(context, scratch, left)?;
+            let w = leaf(context, scratch, right)?;
             check(model, op, w, pc as usize)?;
             total(op, v, w)
         }
-        Node::And(left, right) => match value(model, scratch, state, who, left)? {
+        Node::And(left, right) => match leaf(context, scratch, left)? {
             0 => 0,
-            _ => value(model, scratch, state, who, right)?,
+            _ => leaf(context, scratch, right)?,
         },
-        Node::Or(left, right) => match value(model, scratch, state, who, left)? {
-            0 => value(model, scratch, state, who, right)?,
+        Node::Or(left, right) => match leaf(context, scratch, left)? {
+            0 => leaf(context, scratch, right)?,
             _ => 1,
         },
         Node::At(address, region, width) => {
-            let at = value(model, scratch, state, who, address)?;
+            let at = walk(context, scratch, address)?;
             let base = model.layout.base(state.len(), who.locals, region);
             read(state, base + at as usize, width)
         }
         Node::Element { base, index, pc } => {
-            let base = leaf(model, scratch, state, who, base)?;
-            let index = leaf(model, scratch, state, who, index)?;
+            let base = leaf(context, scratch, base)?;
+            let index = leaf(context, scratch, index)?;
             match model.program.instrs[pc as usize] {
                 Instr::Index { len, stride, .. } if (index as u32) < len => {
                     base + index * stride as i32
@@ -230,7 +375,7 @@ pub(super) fn value(
             }
         }
         Node::Unary(op, operand) => {
-            let v = leaf(model, scratch, state, who, operand)?;
+            let v = leaf(context, scratch, operand)?;
             match op {
                 UnOp::Neg => v.wrapping_neg(),
                 UnOp::BitNot => !v,
@@ -239,14 +384,14 @@ pub(super) fn value(
             }
         }
         Node::Conditional(condition, first, second) => {
-            let chosen = match value(model, scratch, state, who, condition)? {
+            let chosen = match walk(context, scratch, condition)? {
                 0 => second,
                 _ => first,
             };
-            value(model, scratch, state, who, chosen)?
+            walk(context, scratch, chosen)?
         }
         Node::Query(query, name, span) => {
-            let id = leaf(model, scratch, state, who, name)?;
+            let id = leaf(context, scratch, name)?;
             match scratch.tables.channel(id) {
                 Some(channel) => {
                     scratch.touch(channel);

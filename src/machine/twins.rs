@@ -5,6 +5,7 @@ use super::model::{Form, Model};
 use super::ops::total;
 use super::scratch::{Scratch, Who};
 use super::tables::Tables;
+use super::tree::Source;
 use super::{FaultKind, Pid};
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::program::Program;
@@ -193,7 +194,7 @@ proptest! {
         compile(&e, &mut program.instrs);
         program.globals.size = array() + 2 * LEN;
         let code = Code { start: 0, end: program.instrs.len() as u32 };
-        let mut model = Model::new(Arc::new(program), Form::Quick);
+        let mut model = Model::new(Arc::new(program), Form::Quick, 0);
         let mut scratch = Scratch::new(Tables::new(&model.layout));
         let mut state = Vec::new();
         scratch.tables.begin(&model.layout, &mut state).unwrap();
@@ -211,7 +212,8 @@ proptest! {
         let who = Who { pid: PID, locals: 0 };
         let as_code = eval(&model, &mut scratch, &state, who, code).map_err(|f| f.kind);
         prop_assert_eq!(&as_code, &expected);
-        let short = model.code.quick(&model.program, &mut model.trees, code);
+        let source = Source { instrs: &model.program.instrs, ops: &model.code, layout: &model.layout };
+        let short = model.trees.quick(source, code);
         let as_quick = quick(&model, &mut scratch, &state, who, &short).map_err(|f| f.kind);
         prop_assert_eq!(&as_quick, &expected);
     }

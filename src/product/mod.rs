@@ -58,6 +58,19 @@ enum Mode {
     Resting,
 }
 
+impl Mode {
+    /// What a byte stands for, whatever flags are set in it.
+    fn of(byte: u8) -> Mode {
+        match byte & !(UNSETTLED | CHANGED) {
+            0 => Mode::Moving,
+            1 => Mode::Marked,
+            2 => Mode::Staying,
+            3 => Mode::Choosing,
+            _ => Mode::Resting,
+        }
+    }
+}
+
 /// Set in the mode's byte while the automaton has not followed a step of the program yet.
 const UNSETTLED: u8 = 0x80;
 /// Set as well when the step may have changed the letter.
@@ -73,18 +86,13 @@ struct Head {
 
 impl Head {
     fn read(node: &[u8]) -> Head {
-        let word = |at: usize| u16::from_le_bytes([node[at], node[at + 1]]);
-        let mode = match node[2] & !(UNSETTLED | CHANGED) {
-            0 => Mode::Moving,
-            1 => Mode::Marked,
-            2 => Mode::Staying,
-            3 => Mode::Choosing,
-            _ => Mode::Resting,
+        let &[s0, s1, mode, l0, l1, ..] = node else {
+            unreachable!("a node begins with its head")
         };
         Head {
-            state: StateId(u32::from(word(0))),
-            mode,
-            letter: LetterId(word(3)),
+            state: StateId(u32::from(u16::from_le_bytes([s0, s1]))),
+            mode: Mode::of(mode),
+            letter: LetterId(u16::from_le_bytes([l0, l1])),
         }
     }
 
@@ -129,7 +137,6 @@ pub struct Product {
     claims: Claims,
     plan: Option<Plan>,
     listed: Vec<Move>,
-    next: Vec<u8>,
 }
 
 impl Product {
@@ -146,7 +153,7 @@ impl Product {
         let weak = letters.automaton().is_weak();
         Product {
             weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
-            machine: Machine::new(Arc::clone(program)),
+            machine: Machine::behind(Arc::clone(program), HEAD),
             passages: letters.automaton().before_accepting(),
             letters,
             atoms: property.atoms.clone(),
@@ -157,7 +164,6 @@ impl Product {
             claims: Claims::default(),
             plan: None,
             listed: Vec::new(),
-            next: Vec::new(),
         }
     }
 
@@ -219,7 +225,8 @@ impl Product {
     fn head_after(&mut self, from: Head, state: &[u8]) -> Result<Option<Head>, Fault> {
         let letter = self.letter(state)?;
         if letter == from.letter {
-            return Ok(Some(stutter(from)));
+            let mode = stutter(from.mode);
+            return Ok(Some(Head { mode, ..from }));
         }
         if from.mode == Mode::Staying {
             return Ok(None);
@@ -276,10 +283,44 @@ impl Product {
         })
     }
 
-    fn is_visible(&mut self, state: &[u8], mv: Move) -> bool {
-        let look = self.machine.look(state);
-        let sees = |pid: Pid, edge| self.visible.is_visible(look.process(pid).0, edge);
+    /// Whether the move that was applied last may have changed the letter.
+    fn is_visible(&self, mv: Move) -> bool {
+        let sees = |pid: Pid, edge| self.visible.is_visible(self.machine.mover(pid), edge);
         sees(mv.pid, mv.edge) || mv.partner.is_some_and(|(pid, edge)| sees(pid, edge))
+    }
+
+    /// Only the automaton moves, or the run has ended and repeats its last state.
+    #[inline(never)]
+    fn apply_choice(&mut self, node: &[u8], choice: u16, next: &mut Vec<u8>) {
+        next.clear();
+        next.extend_from_slice(node);
+        let head = Head::read(node);
+        let head = match (head.mode, self.stepping) {
+            (Mode::Choosing, _) => {
+                let choice = self.letters.enter(head.state, head.letter)[usize::from(choice)];
+                self.head_of(choice, head.letter)
+            }
+            (_, Stepping::EveryState) => self.automaton_step(head, choice),
+            (_, Stepping::Changes) => head,
+        };
+        head.write(0, next);
+    }
+
+    /// Completes a node whose letter may have changed; says whether the automaton can go there.
+    #[inline(never)]
+    fn settle_change(&mut self, node: &mut [u8]) -> Result<bool, Fault> {
+        let head = Head::read(node);
+        let head = match self.stepping {
+            Stepping::EveryState => {
+                let letter = self.letter(node)?;
+                Some(Head { letter, ..head })
+            }
+            Stepping::Changes => self.head_after(head, node)?,
+        };
+        if let Some(head) = head {
+            head.write(0, node);
+        }
+        Ok(head.is_some())
     }
 
     /// The automaton reads the letter of the state it leaves.
@@ -309,9 +350,8 @@ impl Space for Product {
     const SETTLES: bool = true;
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let mut state = std::mem::take(&mut self.next);
-        self.machine.initial(&mut state)?;
-        let letter = self.letter(&state)?;
+        self.machine.initial(out)?;
+        let letter = self.letter(out)?;
         let start = self
             .letters
             .automaton()
@@ -325,16 +365,12 @@ impl Space for Product {
         } else {
             Mode::Moving
         };
-        out.clear();
-        out.resize(HEAD, 0);
         Head {
             state: start,
             mode,
             letter,
         }
         .write(0, out);
-        out.extend_from_slice(&state);
-        self.next = state;
         Ok(())
     }
 
@@ -345,7 +381,6 @@ impl Space for Product {
         out: &mut Vec<ProductMove>,
     ) -> Result<Offer, (ProductMove, Fault)> {
         let head = Head::read(node);
-        let state = &node[HEAD..];
         if head.mode == Mode::Choosing {
             let choices = self.letters.enter(head.state, head.letter).len();
             out.extend((0..choices).map(|c| ProductMove {
@@ -354,7 +389,7 @@ impl Space for Product {
             }));
             return Ok(Offer::default());
         }
-        let offer = match self.program_moves(state, control) {
+        let offer = match self.program_moves(node, control) {
             Ok(offer) => offer,
             Err((mv, fault)) => {
                 let failed = ProductMove {
@@ -429,17 +464,13 @@ impl Space for Product {
 
     fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
         let ample = self.ample.as_mut()?;
-        let movers = moves.iter().filter_map(|m| m.program).map(|m| m.pid);
-        if index == 0 && ample.is_hopeless(&mut self.machine, &node[HEAD..], movers) {
-            return None;
-        }
         self.listed.clear();
         self.listed.extend(moves.iter().filter_map(|m| m.program));
         // Where only the automaton moves there is nothing to choose from.
         if self.listed.len() < moves.len() {
             return None;
         }
-        let count = ample.choose(&mut self.machine, &node[HEAD..], &mut self.listed, index)?;
+        let count = ample.choose(&mut self.machine, node, &mut self.listed, index)?;
         for (mv, &program) in moves.iter_mut().zip(&self.listed) {
             mv.program = Some(program);
         }
@@ -452,7 +483,7 @@ impl Space for Product {
         {
             self.listed.clear();
             self.listed.extend(moves.iter().filter_map(|m| m.program));
-            ample.refused(&mut self.machine, &node[HEAD..], &self.listed);
+            ample.refused(&mut self.machine, node, &self.listed);
         }
     }
 
@@ -463,64 +494,44 @@ impl Space for Product {
         timeout: bool,
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
-        let head = Head::read(node);
-        let state = &node[HEAD..];
         let Some(program) = mv.program else {
-            next.clear();
-            next.extend_from_slice(node);
-            let head = match (head.mode, self.stepping) {
-                (Mode::Choosing, _) => {
-                    let choice =
-                        self.letters.enter(head.state, head.letter)[usize::from(mv.choice)];
-                    self.head_of(choice, head.letter)
-                }
-                (_, Stepping::EveryState) => self.automaton_step(head, mv.choice),
-                (_, Stepping::Changes) => head,
-            };
-            head.write(0, next);
+            self.apply_choice(node, mv.choice, next);
             return Ok(Step { control: None });
         };
-        let mut after = std::mem::take(&mut self.next);
-        let step = match self.machine.apply(state, program, timeout, &mut after) {
+        let step = match self.machine.apply(node, program, timeout, next) {
+            Ok(step) => step,
             // Assertions are another search's business: the run goes on behind one that fails.
-            Err(fault) if fault.kind.leaves_successor() => Ok(self.machine.last_step()),
-            Err(fault) => Err(Failure { fault, step: None }),
-            Ok(step) => Ok(step),
+            Err(fault) if fault.kind.leaves_successor() => self.machine.last_step(),
+            Err(fault) => return Err(Failure { fault, step: None }),
         };
-        let head = match mv.choice {
-            NO_CHOICE => head,
-            choice => self.automaton_step(head, choice),
-        };
-        let inside = !matches!(step, Ok(Step { control: None }));
-        let changed = inside || node[2] & CHANGED != 0 || self.is_visible(state, program);
-        next.clear();
-        next.resize(HEAD, 0);
-        next.extend_from_slice(&after);
-        head.write(UNSETTLED | if changed { CHANGED } else { 0 }, next);
-        self.next = after;
-        step
+        let inside = step.control.is_some();
+        let changed = inside || node[2] & CHANGED != 0 || self.is_visible(program);
+        let flags = UNSETTLED | if changed { CHANGED } else { 0 };
+        match mv.choice {
+            // The head has gone along.
+            NO_CHOICE => next[2] |= flags,
+            choice => {
+                let head = Head::read(node);
+                self.automaton_step(head, choice).write(flags, next);
+            }
+        }
+        Ok(step)
     }
 
     fn settle(&mut self, node: &mut Vec<u8>) -> Result<bool, Fault> {
-        let flags = node[2];
-        if flags & UNSETTLED == 0 {
+        let flags = node[2] & (UNSETTLED | CHANGED);
+        if flags == 0 {
             return Ok(true);
         }
-        let head = Head::read(node);
-        let changed = flags & CHANGED != 0;
-        let head = match self.stepping {
-            Stepping::EveryState if changed => {
-                let letter = self.letter(&node[HEAD..])?;
-                Some(Head { letter, ..head })
-            }
-            Stepping::EveryState => Some(head),
-            Stepping::Changes if changed => self.head_after(head, &node[HEAD..])?,
-            Stepping::Changes => Some(stutter(head)),
-        };
-        match head {
-            Some(head) => head.write(0, node),
-            None => return Ok(false),
+        if flags & CHANGED != 0 {
+            return self.settle_change(node);
         }
+        let mode = Mode::of(node[2]);
+        let mode = match self.stepping {
+            Stepping::EveryState => mode,
+            Stepping::Changes => stutter(mode),
+        };
+        node[2] = mode as u8;
         Ok(true)
     }
 
@@ -533,7 +544,7 @@ impl Space for Product {
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {
-        HEAD + self.machine.stored_len(&node[HEAD..])
+        self.machine.stored_len(node)
     }
 
     fn is_valid_end(&self, _: &[u8]) -> bool {
@@ -548,12 +559,11 @@ impl Space for Product {
 }
 
 /// After a step that does not change the letter.
-fn stutter(head: Head) -> Head {
-    let mode = match head.mode {
-        mode @ (Mode::Staying | Mode::Resting) => mode,
+fn stutter(mode: Mode) -> Mode {
+    match mode {
+        Mode::Staying | Mode::Resting => mode,
         _ => Mode::Moving,
-    };
-    Head { mode, ..head }
+    }
 }
 
 impl Fair for Product {
@@ -563,13 +573,13 @@ impl Fair for Product {
 
     fn deeds(&mut self, node: &[u8], first: ProductMove, movers: &NumberSet, into: &mut NumberSet) {
         if let Some(first) = first.program {
-            let look = self.machine.look(&node[HEAD..]);
+            let look = self.machine.look(node);
             self.claims.deeds(&look, first, movers, into);
         }
     }
 
     fn demands(&mut self, node: &[u8], able: &NumberSet) -> Demands {
-        self.claims.demands(&self.machine.look(&node[HEAD..]), able)
+        self.claims.demands(&self.machine.look(node), able)
     }
 
     fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {

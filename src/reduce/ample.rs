@@ -11,9 +11,10 @@
 //! places and futures. Interference through channels in general depends on which channels are meant and on how full they are:
 //! a receive from a channel that is not empty does not mind a send, since only members of S receive; a send to a channel
 //! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel. Where it does not depend on
-//! anything (two receivers of one global channel), it goes into the matrix too.
+//! anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where one has to
+//! look at the state.
 //!
-//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure was everyone
+//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure has all moves
 //! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
 //!
 //! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
@@ -23,6 +24,7 @@
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
 
+use super::at_channels::{AtChannels, at_channels};
 use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::mutual::Mutual;
@@ -30,11 +32,11 @@ use super::operations::channels;
 use super::pids::are_hidden;
 use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
 use super::traced::Traced;
-use super::uses::{LaterUse, NowUse, Via};
+use super::uses::{NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
 use crate::faults::{Fault, is_active};
-use crate::machine::{Look, Machine, Move, Pid};
+use crate::machine::{Look, Machine, Move, Pid, fixed_channels};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
 use std::cell::{Cell, OnceCell};
 
@@ -61,6 +63,8 @@ pub struct Ample {
     pub(super) visible: Visible,
     /// The row of a place has the futures that interfere whatever the state is.
     interferes: Matrix,
+    /// The row of a place has the futures that may interfere through channels, depending on the state.
+    unclear: Matrix,
     /// Under condition F: which places and futures the same part of the property sees.
     pub(super) mutual: Option<Mutual>,
     /// Places that a visible step leaves.
@@ -69,15 +73,19 @@ pub struct Ample {
     pub(super) sorted: bool,
     traced: Traced,
     pub(super) live: Vec<Live>,
+    /// The futures of the processes, each once, and whose each is.
+    present: Vec<FutureId>,
+    having: Vec<u64>,
+    /// The processes that can move.
+    movers: u64,
     /// The channels of each process' future, as bits, once somebody has asked.
     later: Vec<Cell<Option<u64>>>,
+    /// The processes that interfere with each, once somebody has asked.
+    interferers: Vec<Cell<Option<u64>>>,
     /// All sets of the state below, best first.
     sets: Vec<Candidate>,
     sets_of: Vec<u8>,
-    kept: Vec<Move>,
     rest: Vec<Move>,
-    /// The rows of the processes at hand.
-    rows: Vec<u64>,
     pub(super) account: Option<WhyNot>,
 }
 
@@ -109,7 +117,28 @@ impl Ample {
 
     fn build(program: &Program, facts: Facts, visible: Visible, mutual: Option<Mutual>) -> Ample {
         let sorted = program.sends.iter().any(|s| s.sorted);
-        let interferes = Matrix::new(facts.now.len(), facts.futures.len(), |place, future| {
+        let traced = Traced::new(program);
+        let fixed = fixed_channels(program);
+        let minds = match mutual {
+            Some(_) => minds_under_f,
+            None => minds,
+        };
+        let (rows, columns) = (facts.now.len(), facts.futures.len());
+        let at_channels = |place: usize, future: usize| {
+            let (now, future) = (&facts.now[place], &facts.futures[future]);
+            at_channels(now, future, &fixed, |u, t| minds(u, t, sorted))
+        };
+        let unclear = Matrix::new(rows, columns, |place, future| {
+            match at_channels(place, future) {
+                AtChannels::Apart => !traced.is_empty() && !facts.now[place].chans.is_empty(),
+                AtChannels::Depends => true,
+                AtChannels::Interfere => false,
+            }
+        });
+        let interferes = Matrix::new(rows, columns, |place, future| {
+            if at_channels(place, future) == AtChannels::Interfere {
+                return true;
+            }
             let (now, own) = (&facts.now[place], facts.proctype[place]);
             let (place, id) = (PlaceId(place as u32), FutureId(future as u32));
             let future = &facts.futures[future];
@@ -119,12 +148,8 @@ impl Ample {
                     program.trace.is_some()
                         || mutual.same_part(place, id)
                         || through_memory_under_f(now, own, future, own).is_some()
-                        || always_minds(now, future, |u, t| minds_under_f(u, t, sorted))
                 }
-                None => {
-                    through_memory(now, own, future, own).is_some()
-                        || always_minds(now, future, |u, t| minds(u, t, sorted))
-                }
+                None => through_memory(now, own, future, own).is_some(),
             }
         });
         let mut visible_places = Bits::default();
@@ -141,16 +166,19 @@ impl Ample {
             visible,
             visible_places,
             interferes,
+            unclear,
             mutual,
             sorted,
-            traced: Traced::new(program),
+            traced,
             live: Vec::new(),
+            present: Vec::new(),
+            having: vec![0; columns],
+            movers: 0,
             later: Vec::new(),
+            interferers: Vec::new(),
             sets: Vec::new(),
             sets_of: Vec::new(),
-            kept: Vec::new(),
             rest: Vec::new(),
-            rows: Vec::new(),
             account: None,
         }
     }
@@ -158,29 +186,6 @@ impl Ample {
     /// What can be seen of the program.
     pub fn visible(&self) -> &Visible {
         &self.visible
-    }
-
-    /// Whether a glance shows that a state has no ample set: all futures there are interfere with each of the processes that
-    /// can move, so every closure is everyone. When this is false nothing is known.
-    pub fn is_hopeless(
-        &mut self,
-        machine: &mut Machine,
-        state: &[u8],
-        mut movers: impl Iterator<Item = Pid>,
-    ) -> bool {
-        let look = machine.look(state);
-        self.rows.clear();
-        let mut futures = 0u64;
-        for pid in 0..look.processes() {
-            let (proctype, loc) = look.process(Pid(pid as u16));
-            let place = self.facts.place(proctype, loc);
-            let Some(row) = self.interferes.word(place.0 as usize) else {
-                return false;
-            };
-            futures |= 1 << self.facts.future_of(place).0;
-            self.rows.push(row);
-        }
-        movers.all(|pid| futures & !self.rows[usize::from(pid.0)] == 0)
     }
 
     /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
@@ -202,6 +207,9 @@ impl Ample {
         }
         let chosen = if index == 0 {
             let look = machine.look(state);
+            if self.is_hopeless(&look, moves) {
+                return None;
+            }
             self.survey(&look, moves)?;
             self.best(&look, moves)?
         } else {
@@ -238,26 +246,55 @@ impl Ample {
         sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
     }
 
-    /// Looks at all processes; `None` when there are too many.
+    /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
+    /// every closure has all the moves. When this is false nothing is known.
+    fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
+        if !self.interferes.has_words() {
+            return false;
+        }
+        let mut futures = 0u64;
+        let mut common = u64::MAX;
+        for mv in moves {
+            let (proctype, loc) = look.process(mv.pid);
+            let place = self.facts.place(proctype, loc);
+            futures |= 1 << self.facts.future_of(place).0;
+            common &= self.interferes.word(place.0 as usize);
+        }
+        futures & !common == 0
+    }
+
+    /// Looks at all processes and what they can do; `None` when there are too many.
     pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
         if look.processes() > MAX_PROCESSES {
             return None;
         }
+        for future in self.present.drain(..) {
+            self.having[future.0 as usize] = 0;
+        }
         self.live.clear();
-        self.later.clear();
-        self.later.resize(look.processes(), Cell::new(None));
-        for pid in 0..look.processes() {
-            let (proctype, loc) = look.process(Pid(pid as u16));
+        for (pid, (proctype, loc)) in look.places().enumerate() {
             let place = self.facts.place(proctype, loc);
+            let future = self.facts.future_of(place);
+            let having = &mut self.having[future.0 as usize];
+            if *having == 0 {
+                self.present.push(future);
+            }
+            *having |= 1 << pid;
             self.live.push(Live {
                 place,
-                future: self.facts.future_of(place),
+                future,
                 proctype,
                 moves: 0,
             });
         }
+        self.movers = 0;
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;
+            self.movers |= 1 << mv.pid.0;
+        }
+        for known in [&mut self.later, &mut self.interferers] {
+            known.clear();
+            known.resize(self.live.len(), Cell::new(None));
         }
         Some(())
     }
@@ -310,9 +347,10 @@ impl Ample {
             *hopeless |= 1 << pid;
             return None;
         };
-        let count: u32 = members(set).map(|p| self.live[p].moves).sum();
-        let proper = (count as usize) < moves.len();
-        (proper && self.is_invisible(set, moves)).then_some(Candidate { set, moves: count })
+        let moving = members(set & self.movers);
+        let count = moving.map(|p| self.live[p].moves).sum();
+        self.is_invisible(set, moves)
+            .then_some(Candidate { set, moves: count })
     }
 
     pub(super) fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
@@ -335,7 +373,7 @@ impl Ample {
         })
     }
 
-    /// The smallest closed set with that process; `None` when the process must not go first.
+    /// The smallest closed set with that process; `None` when the process must not go first, or all moves are in the set.
     fn closure(&self, look: &Look<'_>, seed: usize, hopeless: u64) -> Option<u64> {
         let everyone = u64::MAX >> (64 - self.live.len());
         let mut set = 1u64 << seed;
@@ -343,36 +381,48 @@ impl Ample {
         while set != done {
             let next = (set & !done).trailing_zeros() as usize;
             done |= 1 << next;
-            set |= self.interferers(look, next, everyone & !set, hopeless)?;
-            if set == everyone {
+            set |= everyone & self.interferers(look, next);
+            if self.movers & !set == 0 || set & hopeless != 0 {
                 return None;
             }
         }
         Some(set)
     }
 
-    /// Which of `others` interfere with what process `pid` may do next; `None` when one of them is hopeless.
-    fn interferers(&self, look: &Look<'_>, pid: usize, others: u64, hopeless: u64) -> Option<u64> {
+    /// The processes that interfere with what process `pid` may do next, perhaps itself among them.
+    fn interferers(&self, look: &Look<'_>, pid: usize) -> u64 {
+        let known = &self.interferers[pid];
+        let found = known
+            .get()
+            .unwrap_or_else(|| self.find_interferers(look, pid));
+        known.set(Some(found));
+        found
+    }
+
+    fn find_interferers(&self, look: &Look<'_>, pid: usize) -> u64 {
         let Live { place, .. } = self.live[pid];
         let now = self.facts.now(place);
         // These depend on everything at once.
         let asks = self.mutual.is_some() && now.specials.timeout;
         if now.timeout_inside || now.looks_at_others || asks {
-            return None;
+            return u64::MAX;
         }
-        let row = self.interferes.row(place.0 as usize);
+        let certain = self.interferes.row(place.0 as usize);
+        let unclear = self.unclear.row(place.0 as usize);
         let used = OnceCell::new();
-        let interferes = |other: usize| {
-            // Only the youngest process can end: a younger one must end first.
-            row.contains(self.live[other].future.0 as usize)
-                || (now.end && other > pid)
-                || self.through_channels(look, pid, (now, &used), other)
-        };
-        if members(others & hopeless).any(interferes) {
-            return None;
+        // Only the youngest process can end: a younger one must end first.
+        let mut found = if now.end { u64::MAX << pid } else { 0 };
+        for future in self.present.iter().map(|f| f.0 as usize) {
+            let having = self.having[future];
+            if certain.contains(future) {
+                found |= having;
+            } else if unclear.contains(future) {
+                let minded = members(having & !found & !(1 << pid))
+                    .filter(|&other| self.through_channels(look, pid, (now, &used), other));
+                found |= minded.fold(0, |set, other| set | 1 << other);
+            }
         }
-        let found = members(others & !hopeless).filter(|&other| interferes(other));
-        Some(found.fold(0, |set, other| set | 1 << other))
+        found
     }
 
     /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].
@@ -383,13 +433,7 @@ impl Ample {
         (now, used): (&Now, &OnceCell<u64>),
         other: usize,
     ) -> bool {
-        if now.chans.is_empty() {
-            return false;
-        }
         let future = self.facts.future(self.live[other].future);
-        if future.any_chan {
-            return true;
-        }
         // Where there are many pairs, a look at all channels at once mostly shows that they have none in common. Events of a
         // trace may mind each other nevertheless.
         if self.traced.is_empty() && now.chans.len() * future.chans.len() > FEW_PAIRS {
@@ -463,18 +507,17 @@ impl Ample {
     }
 
     fn partition(&mut self, set: u64, moves: &mut Vec<Move>) -> usize {
-        self.kept.clear();
         self.rest.clear();
-        for &mv in moves.iter() {
-            if set >> mv.pid.0 & 1 == 1 {
-                self.kept.push(mv)
-            } else {
-                self.rest.push(mv)
+        moves.retain(|&mv| {
+            let kept = set >> mv.pid.0 & 1 == 1;
+            if !kept {
+                self.rest.push(mv);
             }
-        }
-        moves.clear();
-        moves.extend(self.kept.iter().chain(&self.rest));
-        self.kept.len()
+            kept
+        });
+        let count = moves.len();
+        moves.extend_from_slice(&self.rest);
+        count
     }
 }
 
@@ -495,21 +538,6 @@ fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
             .fold(0, |bits, bit| bits | bit),
     });
     used.fold(0, |bits, more| bits | more)
-}
-
-/// Whether some step of a place depends on what another process may do to a channel, whatever the state is.
-fn always_minds(now: &Now, future: &Future, minds: impl Fn(&NowUse, &LaterUse) -> Minds) -> bool {
-    now.chans.iter().any(|used| match used.via {
-        _ if future.any_chan => true,
-        None => !future.chans.is_empty(),
-        Some(via) => future.chans.iter().any(|theirs| {
-            // The same global variable names the same channel to everyone.
-            let same = !via.own
-                && !theirs.via.own
-                && via.cells().any(|c| theirs.via.cells().any(|t| t == c));
-            same && minds(used, theirs) == Minds::Always
-        }),
-    })
 }
 
 /// The numbers in a set, least first.

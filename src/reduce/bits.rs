@@ -70,10 +70,15 @@ impl Matrix {
         Row(&self.bits[row * self.words..][..self.words])
     }
 
-    /// One of the sets as a word, if there are so few numbers.
+    /// Whether there are so few numbers that each set is a word.
+    pub(super) fn has_words(&self) -> bool {
+        self.words == 1
+    }
+
+    /// One of the sets, where each is a word.
     #[inline]
-    pub(super) fn word(&self, row: usize) -> Option<u64> {
-        (self.words == 1).then(|| self.bits[row])
+    pub(super) fn word(&self, row: usize) -> u64 {
+        self.bits[row]
     }
 }
 
@@ -99,8 +104,11 @@ mod tests {
             let matrix = Matrix::new(5, columns, divides);
             for (row, column) in (0..5).flat_map(|r| (0..columns).map(move |c| (r, c))) {
                 assert_eq!(matrix.row(row).contains(column), divides(row, column));
-                let word = matrix.word(row).map(|w| w >> column & 1 == 1);
-                assert_eq!(word, (columns <= 64).then(|| divides(row, column)));
+                assert_eq!(matrix.has_words(), columns <= 64);
+                if matrix.has_words() {
+                    let word = matrix.word(row);
+                    assert_eq!(word >> column & 1 == 1, divides(row, column));
+                }
             }
         }
     }

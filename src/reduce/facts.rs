@@ -104,6 +104,7 @@ impl Facts {
         now.chain(later).for_each(|specials| specials.run = false);
     }
 
+    #[inline]
     pub(super) fn place(&self, proctype: ProctypeId, loc: Loc) -> PlaceId {
         PlaceId(self.first[proctype.index()] + loc.0)
     }
@@ -135,10 +136,12 @@ impl Facts {
         count.min(2)
     }
 
+    #[inline]
     pub(super) fn now(&self, place: PlaceId) -> &Now {
         &self.now[place.0 as usize]
     }
 
+    #[inline]
     pub(super) fn future_of(&self, place: PlaceId) -> FutureId {
         self.future[place.0 as usize]
     }

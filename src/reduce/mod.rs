@@ -6,6 +6,7 @@
 //! condition F is about. [`label`] and [`why_not`] tell people about it, before and after a search.
 
 mod ample;
+mod at_channels;
 mod bits;
 mod facts;
 mod label;

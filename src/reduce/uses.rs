@@ -34,6 +34,11 @@ impl Via {
             })
     }
 
+    /// Whether it may mean the variable at that offset.
+    pub(super) fn has(self, cell: u32) -> bool {
+        (self.lo..self.hi).contains(&cell) && (cell - self.lo).is_multiple_of(Scalar::Chan.size())
+    }
+
     /// Offsets of the channel variables it may mean.
     pub(super) fn cells(self) -> impl Iterator<Item = u32> {
         (self.lo..self.hi).step_by(Scalar::Chan.size() as usize)

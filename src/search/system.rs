@@ -113,10 +113,6 @@ impl Space for System {
 
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
         let chooser = self.ample.as_mut()?;
-        let movers = moves.iter().map(|m| m.pid);
-        if index == 0 && chooser.is_hopeless(&mut self.machine, state, movers) {
-            return None;
-        }
         chooser.choose(&mut self.machine, state, moves, index)
     }
 
