@@ -29,6 +29,8 @@ pub struct Stats {
     pub store_bytes: u64,
     /// Most bytes the stack or queue had.
     pub stack_bytes: u64,
+    /// Threads that took part.
+    pub workers: u32,
 }
 
 impl Stats {

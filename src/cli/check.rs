@@ -168,6 +168,7 @@ fn safety(
         coverage.summarise(&model.program, &model.sources)
     });
     let mut search = how(config, &reduction, passes);
+    search.workers = stats.workers;
     search.notes.extend(notes(&stats));
     if let Some(missed) = &missed {
         missed.report(&mut search);
@@ -502,7 +503,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
         .to_owned(),
         fairness: "none".to_owned(),
         store: config.exact.name().to_owned(),
-        workers: workers(config) as u32,
+        workers: 1,
         passes,
         notes: match reduction {
             Reduction::Off(Some(reason)) => vec![reason.clone()],

@@ -203,7 +203,7 @@ fn cycles(
         notes.extend(suspicions(property, &product.constant_atoms()));
     }
     let mut search = how_cycles(config, &reduction, &fairness, passes);
-    search.workers = asked.workers as u32;
+    search.workers = stats.workers;
     search.notes.extend(notes);
     if let Some(missed) = &missed {
         missed.report(&mut search);
@@ -285,7 +285,7 @@ fn acceptance(
     }
     let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
     let mut search = how_cycles(config, &reduction, &fairness, passes);
-    search.workers = asked.workers as u32;
+    search.workers = stats.workers;
     if let Some(missed) = &missed {
         missed.report(&mut search);
     }

@@ -102,7 +102,7 @@ pub struct SearchReport {
     pub fairness: String,
     /// `exact`, …
     pub store: String,
-    /// Threads.
+    /// Threads that took part.
     pub workers: u32,
     /// Passes over the program.
     pub passes: Vec<String>,

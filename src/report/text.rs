@@ -95,8 +95,12 @@ fn figures(out: &mut String, run: &RunReport) {
     line(
         out,
         format_args!(
-            "  {} search, {} store, fairness: {}, reduction: {}, passes: {}",
+            "  {} search{}, {} store, fairness: {}, reduction: {}, passes: {}",
             search.strategy,
+            match search.workers {
+                0 | 1 => String::new(),
+                workers => format!(" by {workers} workers"),
+            },
             search.store,
             search.fairness,
             search.reduction,

@@ -45,7 +45,10 @@ impl<'a, M> Ledger<'a, M> {
     pub(super) fn new(settings: &Settings, monitor: &'a mut dyn Monitor) -> Ledger<'a, M> {
         Ledger {
             settings: settings.clone(),
-            stats: Stats::default(),
+            stats: Stats {
+                workers: 1,
+                ..Stats::default()
+            },
             monitor,
             found: Vec::new(),
             known: HashSet::new(),
@@ -187,6 +190,7 @@ impl<'a, M> Ledger<'a, M> {
         let stack_bytes = self.stats.stack_bytes + books.stats.stack_bytes;
         self.stats.add(&books.stats);
         self.stats.stack_bytes = stack_bytes;
+        self.stats.workers += books.stats.workers;
         for (signature, found) in books.found {
             if self.known.insert(signature.clone()) {
                 self.found.push((signature, found));
