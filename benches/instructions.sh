@@ -44,7 +44,7 @@ END
 # Instructions of a search, and its transitions: count NAME OPTIONS
 count() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-        "$ample" check --check safety --all-errors --no-trail "$@" >"$work/out" 2>"$work/err" || true
+        "$ample" check --check safety --all-errors --no-trail --workers 1 "$@" >"$work/out" 2>"$work/err" || true
     sed -n 's/^==.*Collected : //p' "$work/err"
 }
 

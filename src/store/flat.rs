@@ -61,6 +61,17 @@ pub(super) struct FlatStore {
     hint: Hint,
 }
 
+/// The table, while it cannot grow.
+type Table<'t> = ShardedLockReadGuard<'t, Words>;
+
+/// A state to be stored.
+struct Record<'r> {
+    key: &'r [u8],
+    along: &'r [u8],
+    note: u64,
+    h: u64,
+}
+
 /// Where the table was when somebody last looked: good for nothing but prefetching.
 #[derive(Copy, Clone, Debug, Default)]
 struct Hint {
@@ -96,6 +107,7 @@ struct Batch {
 
 impl Batch {
     /// The key of a state, and what goes along with it.
+    #[inline]
     fn get(&self, index: usize) -> (&[u8], &[u8]) {
         let start = match index {
             0 => 0,
@@ -119,6 +131,11 @@ fn offset_of(word: u64) -> u64 {
     (word & OFFSET_MASK) - 1
 }
 
+/// The state whose word that is.
+fn id_of(word: u64) -> StateId {
+    StateId(offset_of(word) + 1)
+}
+
 fn three_quarters(slots: usize) -> u64 {
     slots as u64 / 4 * 3
 }
@@ -128,12 +145,25 @@ fn table_bytes(slots: usize) -> u64 {
 }
 
 impl Contents {
-    fn read(&self) -> ShardedLockReadGuard<'_, Words> {
+    fn read(&self) -> Table<'_> {
         self.table.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn bytes(&self) -> u64 {
         self.arena.bytes() + self.table_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Sends for the records that may have those hashes, all at once.
+    fn expect(&self, slots: &[AtomicU64], hashes: &[u64]) {
+        for &h in hashes {
+            let word = slots[h as usize & (slots.len() - 1)].get();
+            if word != 0 && (word ^ h) & TAG_MASK == 0 {
+                let address = self.arena.address(offset_of(word));
+                for line in 0..RECORD_LINES {
+                    prefetch_at(address + line * LINE);
+                }
+            }
+        }
     }
 
     /// Whether the table should grow before anything is added.
@@ -149,8 +179,49 @@ impl Contents {
         })
     }
 
+    /// Adds a state that was not there when the search for it ended at a free slot. The table may be another one afterwards.
+    #[inline(never)]
+    fn add<'t>(
+        &'t self,
+        mut table: Table<'t>,
+        mut at: usize,
+        record: &Record<'_>,
+        pen: &mut Pen,
+        views: usize,
+    ) -> (Table<'t>, Insert) {
+        while self.is_crowded() {
+            let size = table.len();
+            drop(table);
+            let room = self.make_room(size, views);
+            table = self.read();
+            if !room {
+                return (table, Insert::Full);
+            }
+            at = record.h as usize;
+        }
+        let Some((offset, len)) = self.write(pen, record) else {
+            return (table, Insert::Full);
+        };
+        loop {
+            match self.probe(&table, at, record.h, record.key) {
+                // Another thread was faster.
+                Probe::Found(word) => {
+                    self.arena.take_back(pen, len);
+                    return (table, Insert::Seen(id_of(word)));
+                }
+                Probe::Free(free) if table[free].take(word(record.h, offset)) => {
+                    return (table, Insert::New(StateId(offset + 1)));
+                }
+                Probe::Free(free) => at = free,
+            }
+        }
+    }
+
     /// Writes a record that nobody knows yet: its offset and length. `None` if there is no room.
-    fn write(&self, pen: &mut Pen, key: &[u8], along: &[u8], note: u64) -> Option<(u64, usize)> {
+    fn write(&self, pen: &mut Pen, record: &Record<'_>) -> Option<(u64, usize)> {
+        let Record {
+            key, along, note, ..
+        } = *record;
         let len = self.arena.record_len(key)?;
         if self.bytes() + len as u64 > self.limit.load(Ordering::Relaxed) {
             return None;
@@ -271,25 +342,6 @@ impl FlatStore {
             batch: Batch::default(),
         }
     }
-
-    /// Makes the table larger than that, if it is not yet; false if there is no room.
-    fn make_room(&self, size: usize) -> bool {
-        self.contents
-            .make_room(size, Arc::strong_count(&self.contents))
-    }
-
-    /// Sends for the records that may be those of a batch, all at once.
-    fn expect(&self, slots: &[AtomicU64]) {
-        for &h in &self.batch.hashes {
-            let word = slots[h as usize & (slots.len() - 1)].get();
-            if word != 0 && (word ^ h) & TAG_MASK == 0 {
-                let address = self.contents.arena.address(offset_of(word));
-                for line in 0..RECORD_LINES {
-                    prefetch_at(address + line * LINE);
-                }
-            }
-        }
-    }
 }
 
 /// What every store can do: see [`ExactStore`](super::ExactStore).
@@ -319,60 +371,45 @@ impl FlatStore {
     /// The home slots have been on their way since the states were collected. Now the records that may be equal are
     /// sent for, and only then is anything compared.
     pub(super) fn insert_collected(&mut self, note: u64, mut tell: impl FnMut(Insert, usize)) {
-        let contents = Arc::clone(&self.contents);
+        let FlatStore {
+            contents,
+            pen,
+            batch,
+            hint,
+        } = self;
+        let views = Arc::strong_count(contents);
+        let contents: &Contents = contents;
         let mut table = contents.read();
-        self.expect(&table);
-        let batch = std::mem::take(&mut self.batch);
+        contents.expect(&table, &batch.hashes);
         // All are taken for new at first: so the slots can never run out, however many threads insert.
         let count = batch.hashes.len() as u64;
         contents.len.fetch_add(count, Ordering::Relaxed);
         let mut new = 0;
         for (index, &h) in batch.hashes.iter().enumerate() {
             let (key, along) = batch.get(index);
-            let mut from = h as usize;
-            // The record, once it is written, and its length.
-            let mut mine = None;
-            let answer = loop {
-                let at = match contents.probe(&table, from, h, key) {
-                    Probe::Found(word) => {
-                        if let Some((_, len)) = mine {
-                            contents.arena.take_back(&mut self.pen, len);
-                        }
-                        break Insert::Seen(StateId(offset_of(word) + 1));
-                    }
-                    Probe::Free(at) => at,
-                };
-                if mine.is_none() {
-                    if contents.is_crowded() {
-                        let size = table.len();
-                        drop(table);
-                        let room = self.make_room(size);
-                        table = contents.read();
-                        if !room {
-                            break Insert::Full;
-                        }
-                        from = h as usize;
-                        continue;
-                    }
-                    mine = contents.write(&mut self.pen, key, along, note);
+            let answer = match contents.probe(&table, h as usize, h, key) {
+                Probe::Found(word) => Insert::Seen(id_of(word)),
+                Probe::Free(at) => {
+                    let record = Record {
+                        key,
+                        along,
+                        note,
+                        h,
+                    };
+                    let answer;
+                    (table, answer) = contents.add(table, at, &record, pen, views);
+                    answer
                 }
-                let Some((offset, _)) = mine else {
-                    break Insert::Full;
-                };
-                if table[at].take(word(h, offset)) {
-                    new += 1;
-                    break Insert::New(StateId(offset + 1));
-                }
-                from = at;
             };
+            new += u64::from(matches!(answer, Insert::New(_)));
             tell(answer, key.len());
             if answer == Insert::Full {
                 break;
             }
         }
         contents.len.fetch_sub(count - new, Ordering::Relaxed);
-        self.hint = Hint::of(&table);
-        self.batch = batch;
+        *hint = Hint::of(&table);
+        drop(table);
         self.drop_collected();
     }
 
@@ -380,12 +417,12 @@ impl FlatStore {
         let contents = &*self.contents;
         let table = contents.read();
         self.hint = Hint::of(&table);
-        self.expect(&table);
+        contents.expect(&table, &self.batch.hashes);
         let hashes = self.batch.hashes.iter().enumerate();
         out.extend(hashes.map(|(index, &h)| {
             let key = self.batch.get(index).0;
             match contents.probe(&table, h as usize, h, key) {
-                Probe::Found(word) => Some(StateId(offset_of(word) + 1)),
+                Probe::Found(word) => Some(id_of(word)),
                 Probe::Free(_) => None,
             }
         }));
