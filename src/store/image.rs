@@ -1,52 +1,32 @@
 //! A state as a tree of numbers, and the tree of a neighbour found by changing few of them.
 //!
-//! The words of a state are cut into *leaves* of one or two; each leaf has its number (see [`Interner`]); up to four
-//! numbers side by side are sixteen bytes again, which have their number; and so on until there is one number for each half
-//! of the state. The two are its *root*. States have most of their leaves in common, and groups of leaves, so all but the
-//! root are shared by many states: a state costs the eight bytes of its root and little more (Blom, Lisser, van de Pol,
-//! Weber, *A database approach to distributed state space generation*; Laarman, van de Pol, Weber, *Parallel recursive state
-//! compression for free*, SPIN 2011).
+//! The bytes of a state are spread over *leaves* of sixteen at most (see [`split`](super::tree::split)); each leaf has its
+//! number (see [`Interner`]); up to four numbers side by side are sixteen bytes again, which have their number; and so on
+//! until there is one number for each half of the state. The two are its *root*. States have most of their leaves in common,
+//! and groups of leaves, and halves, so all but the root are shared by many states: a state costs the eight bytes of its root
+//! and little more (Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space generation*; Laarman,
+//! van de Pol, Weber, *Parallel recursive state compression for free*, SPIN 2011).
 //!
-//! A search asks for the successors of a state that it has just loaded. They differ from it in a few leaves, and only the
-//! numbers above those have to be found anew: all others are those of the image that loading left behind.
+//! A search asks for the successors of a state that it has just loaded. They differ from it in a few bytes, and only the
+//! numbers above those have to be found anew: all others are those of the image that loading left behind. In the same way
+//! loading a state only looks at the parts in which it differs from the one loaded before.
 //!
-//! There are far more different halves of states than smaller parts, so finding the number of a half mostly means waiting
+//! There can be many more different halves of states than smaller parts, and finding the number of such a half means waiting
 //! for memory. It is put off until all successors are known: see [`Half`].
 
 use super::interner::{BITS, Hashed, Interner, Text};
 use super::room::Room;
-use std::sync::{Mutex, PoisonError};
+use super::tree::plan::{Below, Plan, Plans};
+use super::tree::split::LEAF;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Entries of the table of numbers found lately.
 const RECENT_BITS: u32 = 12;
 
-/// A root has a shape in its upper bits, and two numbers. The uppermost bit is free.
-const SHAPE_BITS: u32 = 3;
-const SHAPES: usize = 1 << SHAPE_BITS;
+/// A root has a kind in its upper bits (see [`Plans`]), and two numbers. The uppermost bit is free.
+pub(super) const KIND_SHIFT: u32 = 2 * BITS;
 const NUMBER: u64 = (1 << BITS) - 1;
-
-/// The lengths of states. The first few have a number each; shape 0 is for all others: there, the first number of the root
-/// is that of a word made of the length and the number proper.
-#[derive(Debug, Default)]
-pub(super) struct Shapes(Mutex<Vec<usize>>);
-
-impl Shapes {
-    fn get(&self) -> Vec<usize> {
-        let lengths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lengths.clone()
-    }
-
-    /// The shape of a length.
-    fn of(&self, length: usize) -> u32 {
-        let mut lengths = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = lengths.iter().position(|&l| l == length);
-        let shape = known.unwrap_or(lengths.len()) + 1;
-        if known.is_none() && shape < SHAPES {
-            lengths.push(length);
-        }
-        if shape < SHAPES { shape as u32 } else { 0 }
-    }
-}
 
 /// Half of a state: its number, or what the number stands for as long as it is not known.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -105,133 +85,129 @@ impl Recent {
 #[derive(Copy, Clone)]
 pub(super) struct Shared<'s> {
     pub(super) interner: &'s Interner,
-    pub(super) shapes: &'s Shapes,
+    pub(super) plans: &'s Plans,
     pub(super) room: &'s Room,
 }
 
-/// How the numbers of states of one length hang together.
-///
-/// First come the leaves, then the numbers above them, level by level, at last those of the halves. Both halves have the
-/// same number of leaves.
-#[derive(Clone, Debug, Default)]
-struct Shape {
-    length: usize,
-    /// See [`Shapes`].
-    kind: u32,
-    leaves: usize,
-    /// For each word, its leaf; for each leaf, its first word, and one entry more.
-    leaf_of: Vec<u32>,
-    first_word: Vec<u32>,
-    /// For each number but those of the halves, the one above it.
-    above: Vec<u32>,
-    /// For each number that is not a leaf, where those begin over which it stands, and how many they are.
-    below: Vec<(u32, u32)>,
-}
-
-/// Numbers that one number stands over at most.
-const FAMILY: usize = 4;
-
-impl Shape {
-    fn new(length: usize, kind: u32) -> Shape {
-        let words = length.div_ceil(8);
-        let leaves = 2 * words.div_ceil(4).max(1);
-        let first_word = (0..=leaves).map(|leaf| (leaf * words).div_ceil(leaves) as u32);
-        let mut shape = Shape {
-            length,
-            kind,
-            leaves,
-            leaf_of: (0..words).map(|w| (w * leaves / words) as u32).collect(),
-            first_word: first_word.collect(),
-            above: Vec::new(),
-            below: Vec::new(),
-        };
-        let (mut start, mut count) = (0, leaves / 2);
-        while count > 1 {
-            let up = count.div_ceil(FAMILY);
-            let next = start + 2 * count;
-            for half in 0..2 {
-                for index in 0..count {
-                    let above = next + half * up + index * up / count;
-                    shape.above.push(above as u32);
-                }
-                for index in 0..up {
-                    let first = (index * count).div_ceil(up);
-                    let last = ((index + 1) * count).div_ceil(up);
-                    let place = start + half * count + first;
-                    shape.below.push((place as u32, (last - first) as u32));
-                }
-            }
-            (start, count) = (next, up);
-        }
-        shape
-    }
-
-    /// How many numbers there are.
-    fn numbers(&self) -> usize {
-        self.leaves + self.below.len()
-    }
-}
-
-/// The tree of one state.
-#[derive(Clone, Debug, Default)]
+/// The tree of some state.
+#[derive(Clone, Debug)]
 struct Tree {
-    shape: Shape,
-    words: Vec<u64>,
+    plan: Arc<Plan>,
+    state: Vec<u8>,
+    /// The bytes of the state where the plan wants them.
+    leaves: Vec<[u8; LEAF]>,
+    /// One for each node; all are 0 when they are not known.
     numbers: Vec<u32>,
-    known: bool,
+    /// Nodes whose numbers, or what is below them, have to be looked at; a bit each.
+    marks: Vec<u64>,
 }
 
 impl Tree {
-    /// Makes room for a state of that length.
-    fn reshape(&mut self, length: usize, kind: u32) {
-        self.known = true;
-        if self.shape.length == length && !self.numbers.is_empty() {
-            return;
+    fn new(plan: Arc<Plan>) -> Tree {
+        let nodes = plan.below.len();
+        Tree {
+            state: vec![0; plan.length],
+            leaves: vec![[0; LEAF]; plan.node_of.len()],
+            numbers: vec![0; nodes],
+            marks: vec![0; nodes.div_ceil(64)],
+            plan,
         }
-        self.shape = Shape::new(length, kind);
-        self.words.clear();
-        self.words.resize(length.div_ceil(8), 0);
-        self.numbers.clear();
-        self.numbers.resize(self.shape.numbers(), 0);
     }
 
-    /// Whether this is the tree of some state of that length.
-    #[inline]
-    fn fits(&self, length: usize) -> bool {
-        self.shape.length == length && self.known
-    }
-
-    /// What stands over the numbers below a number.
     #[inline(always)]
-    fn text_of(&self, number: usize) -> Text {
-        let (start, count) = self.shape.below[number - self.shape.leaves];
-        Text::of_numbers(&self.numbers[start as usize..][..count as usize])
+    fn mark(&mut self, node: u32) {
+        self.marks[node as usize / 64] |= 1 << (node % 64);
+    }
+
+    /// Forgets the numbers.
+    fn forget(&mut self) {
+        self.numbers.fill(0);
+        self.marks.fill(0);
+    }
+
+    fn known(&self) -> bool {
+        self.numbers[0] != 0
+    }
+
+    /// Changes one byte in the leaves, and marks the leaf; gives what was there.
+    #[inline(always)]
+    fn change(&mut self, byte: usize, value: u8) -> u8 {
+        let place = self.plan.place_of[byte] as usize;
+        self.mark(self.plan.node_of[place / LEAF]);
+        std::mem::replace(&mut self.leaves[place / LEAF][place % LEAF], value)
+    }
+
+    /// What the number of a node stands for.
+    #[inline(always)]
+    fn text_of(&self, node: usize) -> Text {
+        match self.plan.below[node] {
+            Below::Leaf(leaf) => Text::of_bytes(self.leaves[leaf as usize]),
+            Below::Nodes(first, count) => {
+                Text::of_numbers(&self.numbers[first as usize..][..count as usize])
+            }
+        }
+    }
+
+    /// A leaf gets new bytes.
+    fn set_leaf(&mut self, leaf: usize, text: Text) {
+        let bytes = text.bytes();
+        let known = std::mem::replace(&mut self.leaves[leaf], bytes);
+        let Text(low, high) = Text::of_bytes(known);
+        let byte_at = &self.plan.byte_at[leaf * LEAF..][..LEAF];
+        for (start, mut difference) in [(0, low ^ text.0), (8, high ^ text.1)] {
+            while difference != 0 {
+                let at = difference.trailing_zeros() as usize / 8;
+                self.state[byte_at[start + at] as usize] = bytes[start + at];
+                difference &= !(0xff << (8 * at));
+            }
+        }
+    }
+}
+
+/// The places where two states of the same length differ.
+#[inline(always)]
+fn differences(one: &[u8], two: &[u8], mut tell: impl FnMut(usize)) {
+    let (ones, one_rest) = one.as_chunks::<8>();
+    let (twos, two_rest) = two.as_chunks::<8>();
+    for (chunk, (one, two)) in ones.iter().zip(twos).enumerate() {
+        let mut difference = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*two);
+        while difference != 0 {
+            let at = difference.trailing_zeros() as usize / 8;
+            tell(chunk * 8 + at);
+            difference &= !(0xff << (8 * at));
+        }
+    }
+    let start = one.len() - one_rest.len();
+    for (at, (one, two)) in one_rest.iter().zip(two_rest).enumerate() {
+        if one != two {
+            tell(start + at);
+        }
     }
 }
 
 /// The state loaded last, and what finding roots needs besides.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    loaded: Tree,
-    /// A state of another length.
-    other: Tree,
-    /// What the numbers were before they were changed.
+    /// A state of each length: the one loaded last, or of another length, the one seen last.
+    trees: Vec<Tree>,
+    /// Which of them has which length.
+    by_length: FxHashMap<usize, usize>,
+    loaded: Option<usize>,
+    /// The bytes that were changed, with what was there, and the numbers.
+    changed: Vec<(u32, u8)>,
     undo: Vec<(u32, u32)>,
-    queue: Vec<u32>,
     recent: Recent,
-    /// What is known of [`Shapes`].
-    lengths: Vec<usize>,
 }
 
 impl Image {
     pub(super) fn new() -> Image {
         Image {
-            loaded: Tree::default(),
-            other: Tree::default(),
+            trees: Vec::new(),
+            by_length: FxHashMap::default(),
+            loaded: None,
+            changed: Vec::new(),
             undo: Vec::new(),
-            queue: Vec::new(),
             recent: Recent(vec![(Text::default(), 0); 1 << RECENT_BITS].into()),
-            lengths: Vec::new(),
         }
     }
 
@@ -240,97 +216,124 @@ impl Image {
         size_of_val(&*self.recent.0) as u64
     }
 
+    /// The tree for states of that length.
+    #[inline]
+    fn tree_for(&mut self, length: usize, shared: Shared<'_>) -> usize {
+        match self.loaded {
+            Some(loaded) if self.trees[loaded].state.len() == length => loaded,
+            _ => self.other_tree_for(length, shared),
+        }
+    }
+
+    fn other_tree_for(&mut self, length: usize, shared: Shared<'_>) -> usize {
+        let trees = &mut self.trees;
+        *self.by_length.entry(length).or_insert_with(|| {
+            trees.push(Tree::new(shared.plans.of(length)));
+            trees.len() - 1
+        })
+    }
+
     /// The halves of a state; `None` when there is no room for its parts.
     pub(super) fn halves(&mut self, state: &[u8], shared: Shared<'_>) -> Option<Halves> {
-        let Image {
-            loaded,
-            other,
-            undo,
-            queue,
-            recent,
-            ..
-        } = self;
-        let tree = if loaded.fits(state.len()) {
-            loaded
+        let at = self.tree_for(state.len(), shared);
+        let neighbour = self.loaded == Some(at) && self.trees[at].known();
+        let halves = if neighbour {
+            self.neighbour(at, state, shared)
         } else {
-            other
+            self.whole(at, state, shared)
         };
-        let whole = !tree.fits(state.len());
-        if whole {
-            tree.reshape(state.len(), shared.shapes.of(state.len()));
-        }
-        // Numbers that something below has changed for, in ascending order: children come before their parents.
-        queue.clear();
-        let (chunks, rest) = state.as_chunks::<8>();
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        let last = u64::from_le_bytes(last);
-        let word = |at: usize| match chunks.get(at) {
-            Some(chunk) => u64::from_le_bytes(*chunk),
-            None => last,
-        };
-        if whole {
-            for (at, known) in tree.words.iter_mut().enumerate() {
-                *known = word(at);
-            }
-            queue.extend(0..tree.shape.leaves as u32);
-        } else {
-            for (at, &known) in tree.words.iter().enumerate() {
-                if word(at) != known && queue.last() != Some(&tree.shape.leaf_of[at]) {
-                    queue.push(tree.shape.leaf_of[at]);
-                }
-            }
-        }
-        undo.clear();
-        let first_half = tree.numbers.len() - 2;
-        let mut both = [
-            Half::Known(tree.numbers[first_half]),
-            Half::Known(tree.numbers[first_half + 1]),
-        ];
-        let mut next = 0;
-        while next < queue.len() {
-            let at = queue[next] as usize;
-            next += 1;
-            let text = match at < tree.shape.leaves {
-                true => {
-                    let (first, end) = (tree.shape.first_word[at], tree.shape.first_word[at + 1]);
-                    let one = |at: u32| if at < end { word(at as usize) } else { 0 };
-                    Text(one(first), one(first + 1))
-                }
-                false => tree.text_of(at),
-            };
-            let half = recent.half(text);
-            if at >= first_half && !whole {
-                both[at - first_half] = half;
-                continue;
-            }
-            let Some(number) = recent.number(half, shared) else {
-                tree.known = false;
-                return None;
-            };
-            undo.push((at as u32, tree.numbers[at]));
-            tree.numbers[at] = number;
-            if at >= first_half {
-                both[at - first_half] = Half::Known(number);
-            } else if queue.last() != Some(&tree.shape.above[at]) {
-                queue.push(tree.shape.above[at]);
-            }
-        }
-        if !whole {
-            for &(at, number) in undo.iter() {
-                tree.numbers[at as usize] = number;
-            }
-        }
-        let [left, right] = both;
+        let [left, right] = halves?;
         Some(Halves {
             left,
             right,
             length: state.len() as u32,
-            kind: tree.shape.kind,
+            kind: self.trees[at].plan.kind,
         })
     }
 
-    /// The root of a state that has those halves; `None` when there is no room for its parts.
+    /// The halves of a state that is like the loaded one, which stays loaded.
+    fn neighbour(&mut self, at: usize, state: &[u8], shared: Shared<'_>) -> Option<[Half; 2]> {
+        let Image {
+            trees,
+            changed,
+            undo,
+            recent,
+            ..
+        } = self;
+        let tree = &mut trees[at];
+        changed.clear();
+        undo.clear();
+        let known = std::mem::take(&mut tree.state);
+        differences(&known, state, |byte| {
+            let before = tree.change(byte, state[byte]);
+            changed.push((byte as u32, before));
+        });
+        tree.state = known;
+        let mut halves = [Half::Known(tree.numbers[0]), Half::Known(tree.numbers[1])];
+        let mut full = false;
+        for word in (0..tree.marks.len()).rev() {
+            while tree.marks[word] != 0 {
+                let bit = tree.marks[word].ilog2();
+                tree.marks[word] &= !(1 << bit);
+                let node = word * 64 + bit as usize;
+                let half = recent.half(tree.text_of(node));
+                if node < 2 {
+                    halves[node] = half;
+                } else if let Some(number) = recent.number(half, shared) {
+                    undo.push((node as u32, tree.numbers[node]));
+                    tree.numbers[node] = number;
+                    tree.mark(tree.plan.above[node]);
+                } else {
+                    full = true;
+                    tree.marks.fill(0);
+                }
+            }
+        }
+        for &(byte, before) in changed.iter() {
+            let place = tree.plan.place_of[byte as usize] as usize;
+            tree.leaves[place / LEAF][place % LEAF] = before;
+        }
+        for &(node, number) in undo.iter() {
+            tree.numbers[node as usize] = number;
+        }
+        (!full).then_some(halves)
+    }
+
+    /// The halves of any other state, which takes the place of the one seen before.
+    fn whole(&mut self, at: usize, state: &[u8], shared: Shared<'_>) -> Option<[Half; 2]> {
+        let tree = &mut self.trees[at];
+        let mut known = std::mem::take(&mut tree.state);
+        differences(&known, state, |byte| {
+            tree.change(byte, state[byte]);
+        });
+        known.copy_from_slice(state);
+        tree.state = known;
+        if !tree.known() {
+            for node in 0..tree.numbers.len() {
+                tree.mark(node as u32);
+            }
+        }
+        for word in (0..tree.marks.len()).rev() {
+            while tree.marks[word] != 0 {
+                let bit = tree.marks[word].ilog2();
+                tree.marks[word] &= !(1 << bit);
+                let node = word * 64 + bit as usize;
+                let half = self.recent.half(tree.text_of(node));
+                let Some(number) = self.recent.number(half, shared) else {
+                    tree.forget();
+                    return None;
+                };
+                tree.numbers[node] = number;
+                if node >= 2 {
+                    tree.mark(tree.plan.above[node]);
+                }
+            }
+        }
+        Some([Half::Known(tree.numbers[0]), Half::Known(tree.numbers[1])])
+    }
+
+    /// The root of a state that has those halves; `None` when there is no room for its parts. A state of kind 0 has for its
+    /// first number that of a text made of its length and the number proper.
     #[inline]
     pub(super) fn root(&mut self, halves: &Halves, shared: Shared<'_>) -> Option<u64> {
         let mut left = self.recent.number(halves.left, shared)?;
@@ -339,54 +342,56 @@ impl Image {
             let half = self.recent.half(Text::of_numbers(&[halves.length, left]));
             left = self.recent.number(half, shared)?;
         }
-        Some(u64::from(halves.kind) << (2 * BITS) | u64::from(left) << BITS | u64::from(right))
+        Some(u64::from(halves.kind) << KIND_SHIFT | u64::from(left) << BITS | u64::from(right))
     }
 
     /// Appends the state with that root to `out`.
     pub(super) fn load(&mut self, root: u64, shared: Shared<'_>, out: &mut Vec<u8>) {
         let interner = shared.interner;
-        let kind = (root >> (2 * BITS)) as usize;
+        let kind = (root >> KIND_SHIFT) as u32;
         let mut left = (root >> BITS & NUMBER) as u32;
         let right = (root & NUMBER) as u32;
-        let length = if kind == 0 {
-            let [length, number, ..] = interner.text(left).numbers();
-            left = number;
-            length as usize
-        } else {
-            if self.lengths.len() < kind {
-                self.lengths = shared.shapes.get();
+        let at = match self.loaded {
+            Some(loaded) if kind != 0 && self.trees[loaded].plan.kind == kind => loaded,
+            _ => {
+                let length = if kind == 0 {
+                    let [length, number, ..] = interner.text(left).numbers();
+                    left = number;
+                    length as usize
+                } else {
+                    shared.plans.length(kind)
+                };
+                self.other_tree_for(length, shared)
             }
-            self.lengths[kind - 1]
         };
-        let tree = &mut self.loaded;
-        tree.reshape(length, kind as u32);
-        let count = tree.numbers.len();
-        tree.numbers[count - 2] = left;
-        tree.numbers[count - 1] = right;
-        let leaves = tree.shape.leaves;
-        for at in (leaves..count).rev() {
-            let (start, family) = tree.shape.below[at - leaves];
-            let numbers = interner.text(tree.numbers[at]).numbers();
-            let children = &mut tree.numbers[start as usize..][..family as usize];
-            for (child, number) in children.iter_mut().zip(numbers) {
-                *child = number;
+        let tree = &mut self.trees[at];
+        for (node, number) in [(0, left), (1, right)] {
+            if tree.numbers[node] != number {
+                tree.numbers[node] = number;
+                tree.mark(node as u32);
             }
         }
-        for (leaf, ends) in tree.shape.first_word.windows(2).enumerate() {
-            let Text(one, two) = interner.text(tree.numbers[leaf]);
-            let words = &mut tree.words[ends[0] as usize..ends[1] as usize];
-            for (word, text) in words.iter_mut().zip([one, two]) {
-                *word = text;
+        for word in 0..tree.marks.len() {
+            while tree.marks[word] != 0 {
+                let bit = tree.marks[word].trailing_zeros();
+                tree.marks[word] &= !(1 << bit);
+                let node = word * 64 + bit as usize;
+                let text = interner.text(tree.numbers[node]);
+                match tree.plan.below[node] {
+                    Below::Leaf(leaf) => tree.set_leaf(leaf as usize, text),
+                    Below::Nodes(first, count) => {
+                        let numbers = text.numbers().into_iter().take(count as usize);
+                        for (node, number) in (first..).zip(numbers) {
+                            if tree.numbers[node as usize] != number {
+                                tree.numbers[node as usize] = number;
+                                tree.mark(node);
+                            }
+                        }
+                    }
+                }
             }
         }
-        let begin = out.len();
-        out.resize(begin + length, 0);
-        let (chunks, rest) = out[begin..].as_chunks_mut::<8>();
-        for (chunk, word) in chunks.iter_mut().zip(&tree.words) {
-            *chunk = word.to_le_bytes();
-        }
-        if let Some(last) = tree.words.last() {
-            rest.copy_from_slice(&last.to_le_bytes()[..rest.len()]);
-        }
+        out.extend_from_slice(&tree.state);
+        self.loaded = Some(at);
     }
 }

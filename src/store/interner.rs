@@ -46,6 +46,17 @@ impl Text {
     }
 
     #[inline(always)]
+    pub(super) fn of_bytes(bytes: [u8; 16]) -> Text {
+        let word = u128::from_le_bytes(bytes);
+        Text(word as u64, (word >> 64) as u64)
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(self) -> [u8; 16] {
+        (u128::from(self.1) << 64 | u128::from(self.0)).to_le_bytes()
+    }
+
+    #[inline(always)]
     pub(super) fn hash(self) -> u64 {
         let product =
             u128::from(self.0 ^ 0x9e37_79b9_7f4a_7c15) * u128::from(self.1 ^ 0xd1b5_4a32_d192_ed03);
