@@ -1,23 +1,24 @@
 //! A state as a tree of numbers, and the tree of a neighbour found by changing few of them.
 //!
-//! The bytes of a state are spread over *leaves* of sixteen at most (see [`split`](super::tree::split)); each leaf has its
+//! The bytes of a state are packed into *leaves* of sixteen bytes (see [`split`](super::tree::split)); each leaf has its
 //! number (see [`Interner`]); up to four numbers side by side are sixteen bytes again, which have their number; and so on
 //! until there is one number for each half of the state. The two are its *root*. States have most of their leaves in common,
 //! and groups of leaves, and halves, so all but the root are shared by many states: a state costs the eight bytes of its root
 //! and little more (Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space generation*; Laarman,
 //! van de Pol, Weber, *Parallel recursive state compression for free*, SPIN 2011).
 //!
-//! A search asks for the successors of a state that it has just loaded. They differ from it in a few bytes, and only the
-//! numbers above those have to be found anew: all others are those of the image that loading left behind. In the same way
+//! A search asks for the successors of a state that it has just loaded. They share most parts with it, and only the
+//! numbers of the others have to be found anew: all others are those of the tree that loading left behind. In the same way
 //! loading a state only looks at the parts in which it differs from the one loaded before.
 //!
-//! There can be many more different halves of states than smaller parts, and finding the number of such a half means waiting
-//! for memory. It is put off until all successors are known: see [`Half`].
+//! There can be so many different halves of states that finding the number of one means waiting for memory. That is put off
+//! until all successors are known.
 
-use super::interner::{BITS, Hashed, Interner, Text};
+use super::interner::{BITS, Interner, Text};
 use super::room::Room;
-use super::tree::plan::{Below, Plan, Plans};
-use super::tree::split::LEAF;
+use super::tree::escape::{ESCAPE, escape, unescape};
+use super::tree::pack::WORDS;
+use super::tree::plan::{Below, Leaf, Plan, Plans};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -28,20 +29,23 @@ const RECENT_BITS: u32 = 12;
 pub(super) const KIND_SHIFT: u32 = 2 * BITS;
 const NUMBER: u64 = (1 << BITS) - 1;
 
-/// Half of a state: its number, or what the number stands for as long as it is not known.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Half {
-    Known(u32),
-    Unknown(Hashed),
+/// The halves of a state, as far as they are known: see [`Image::halves`].
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct Halves {
+    /// 0 for one that has to be looked for.
+    pub(super) numbers: [u32; 2],
+    /// What such a number stands for.
+    texts: [Text; 2],
+    length: u32,
+    kind: u32,
 }
 
-/// The two halves of a state, and what kind of state it is.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Halves {
-    pub(super) left: Half,
-    pub(super) right: Half,
-    pub(super) length: u32,
-    kind: u32,
+impl Halves {
+    /// What has to be looked for.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = Text> {
+        let halves = self.numbers.iter().zip(self.texts);
+        halves.filter_map(|(&number, text)| (number == 0).then_some(text))
+    }
 }
 
 /// Numbers that were looked for lately.
@@ -54,29 +58,26 @@ impl Recent {
         &mut self.0[(hash >> (64 - RECENT_BITS)) as usize]
     }
 
+    /// The number of a text, or 0 if it is not known here.
     #[inline(always)]
-    fn half(&mut self, text: Text) -> Half {
-        let hash = text.hash();
-        let (known, number) = *self.entry(hash);
-        if known == text && number != 0 {
-            Half::Known(number)
-        } else {
-            Half::Unknown(Hashed { text, hash })
-        }
+    fn known(&mut self, text: Text) -> u32 {
+        let (known, number) = *self.entry(text.hash());
+        if known == text { number } else { 0 }
     }
 
     #[inline(always)]
-    fn number(&mut self, half: Half, shared: Shared<'_>) -> Option<u32> {
-        match half {
-            Half::Known(number) => Some(number),
-            Half::Unknown(hashed) => self.look_for(hashed, shared),
+    fn number(&mut self, text: Text, shared: Shared<'_>) -> Option<u32> {
+        match self.known(text) {
+            0 => self.look_for(text, shared),
+            number => Some(number),
         }
     }
 
     #[inline(never)]
-    fn look_for(&mut self, hashed: Hashed, shared: Shared<'_>) -> Option<u32> {
-        let number = shared.interner.number(hashed, shared.room)?;
-        *self.entry(hashed.hash) = (hashed.text, number);
+    fn look_for(&mut self, text: Text, shared: Shared<'_>) -> Option<u32> {
+        let hash = text.hash();
+        let number = shared.interner.number(text, hash, shared.room)?;
+        *self.entry(hash) = (text, number);
         Some(number)
     }
 }
@@ -89,113 +90,203 @@ pub(super) struct Shared<'s> {
     pub(super) room: &'s Room,
 }
 
-/// The tree of some state.
+/// The tree of a state.
 #[derive(Clone, Debug)]
 struct Tree {
     plan: Arc<Plan>,
-    state: Vec<u8>,
-    /// The bytes of the state where the plan wants them.
-    leaves: Vec<[u8; LEAF]>,
-    /// One for each node; all are 0 when they are not known.
+    /// One for each node; 0 if it is not known.
     numbers: Vec<u32>,
-    /// Nodes whose numbers, or what is below them, have to be looked at; a bit each.
-    marks: Vec<u64>,
+    /// For each leaf what its number stands for, unless it escapes.
+    texts: Vec<Text>,
 }
 
 impl Tree {
     fn new(plan: Arc<Plan>) -> Tree {
-        let nodes = plan.below.len();
         Tree {
-            state: vec![0; plan.length],
-            leaves: vec![[0; LEAF]; plan.node_of.len()],
-            numbers: vec![0; nodes],
-            marks: vec![0; nodes.div_ceil(64)],
+            numbers: vec![0; plan.nodes.len()],
+            texts: vec![Text::default(); plan.leaves.len()],
             plan,
         }
     }
+}
 
-    #[inline(always)]
-    fn mark(&mut self, node: u32) {
-        self.marks[node as usize / 64] |= 1 << (node % 64);
-    }
-
-    /// Forgets the numbers.
-    fn forget(&mut self) {
-        self.numbers.fill(0);
-        self.marks.fill(0);
-    }
-
-    fn known(&self) -> bool {
-        self.numbers[0] != 0
-    }
-
-    /// Changes one byte in the leaves, and marks the leaf; gives what was there.
-    #[inline(always)]
-    fn change(&mut self, byte: usize, value: u8) -> u8 {
-        let place = self.plan.place_of[byte] as usize;
-        self.mark(self.plan.node_of[place / LEAF]);
-        std::mem::replace(&mut self.leaves[place / LEAF][place % LEAF], value)
-    }
-
-    /// What the number of a node stands for.
-    #[inline(always)]
-    fn text_of(&self, node: usize) -> Text {
-        match self.plan.below[node] {
-            Below::Leaf(leaf) => Text::of_bytes(self.leaves[leaf as usize]),
-            Below::Nodes(first, count) => {
-                Text::of_numbers(&self.numbers[first as usize..][..count as usize])
+impl Tree {
+    /// Takes the numbers of the state that has those halves. `before` is for what they were.
+    #[inline]
+    fn load(&mut self, halves: [u32; 2], interner: &Interner, before: &mut Vec<u32>) {
+        before.clone_from(&self.numbers);
+        self.numbers[..2].copy_from_slice(&halves);
+        for (node, &before) in before.iter().enumerate() {
+            let number = self.numbers[node];
+            if number == before {
+                // So are those below, if it has any.
+                continue;
+            }
+            match self.plan.nodes[node] {
+                Below::Leaf(leaf) if number & ESCAPE == 0 => {
+                    self.texts[leaf as usize] = interner.text(number);
+                }
+                Below::Leaf(_) => {}
+                Below::Nodes(first, count) => {
+                    let below = &mut self.numbers[first as usize..][..count as usize];
+                    below.copy_from_slice(&interner.text(number).numbers()[..count as usize]);
+                }
             }
         }
     }
 
-    /// A leaf gets new bytes.
-    fn set_leaf(&mut self, leaf: usize, text: Text) {
-        let bytes = text.bytes();
-        let known = std::mem::replace(&mut self.leaves[leaf], bytes);
-        let Text(low, high) = Text::of_bytes(known);
-        let byte_at = &self.plan.byte_at[leaf * LEAF..][..LEAF];
-        for (start, mut difference) in [(0, low ^ text.0), (8, high ^ text.1)] {
-            while difference != 0 {
-                let at = difference.trailing_zeros() as usize / 8;
-                self.state[byte_at[start + at] as usize] = bytes[start + at];
-                difference &= !(0xff << (8 * at));
+    /// Appends the state.
+    #[inline]
+    fn write(&self, interner: &Interner, out: &mut Vec<u8>) {
+        let begin = out.len();
+        let length = self.plan.length;
+        out.resize(begin + length.next_multiple_of(8), 0);
+        let (words, _) = out[begin..].as_chunks_mut::<8>();
+        let mut escapes = false;
+        for (node, below) in self.plan.nodes.iter().enumerate() {
+            let &Below::Leaf(leaf) = below else {
+                continue;
+            };
+            escapes |= self.numbers[node] & ESCAPE != 0;
+            let Text(low, high) = self.texts[leaf as usize];
+            for step in &self.plan.leaves[leaf as usize].steps {
+                let word = &mut words[step.from as usize];
+                let bits = step.unpack([low, high][step.to as usize % WORDS]);
+                *word = (u64::from_le_bytes(*word) ^ bits).to_le_bytes();
+            }
+        }
+        out.truncate(begin + length);
+        if escapes {
+            self.write_escaped(interner, &mut out[begin..]);
+        }
+    }
+
+    /// Puts right the leaves that escape.
+    #[cold]
+    fn write_escaped(&self, interner: &Interner, state: &mut [u8]) {
+        for (below, &number) in self.plan.nodes.iter().zip(&self.numbers) {
+            if let &Below::Leaf(leaf) = below
+                && number & ESCAPE != 0
+            {
+                let bytes = &self.plan.leaves[leaf as usize].bytes;
+                let values = unescape(number, bytes.len(), |number| interner.text(number));
+                for (&byte, value) in bytes.iter().zip(values) {
+                    state[byte as usize] = value;
+                }
             }
         }
     }
 }
 
-/// The places where two states of the same length differ.
+/// The words of a state; the last may be a part of one.
+struct StateWords<'s> {
+    whole: &'s [[u8; 8]],
+    last: u64,
+}
+
+impl<'s> StateWords<'s> {
+    #[inline(always)]
+    fn new(state: &'s [u8]) -> StateWords<'s> {
+        let (whole, rest) = state.as_chunks::<8>();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        StateWords {
+            whole,
+            last: u64::from_le_bytes(last),
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, at: u32) -> u64 {
+        match self.whole.get(at as usize) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => self.last,
+        }
+    }
+
+    /// A leaf of the state; `None` if it escapes.
+    #[inline(always)]
+    fn leaf(&self, leaf: &Leaf) -> Option<Text> {
+        let mut words = [0; WORDS];
+        let mut misfits = 0;
+        for step in &leaf.steps {
+            let (word, misfit) = step.pack(self.get(step.from));
+            words[step.to as usize % WORDS] |= word;
+            misfits |= misfit;
+        }
+        (misfits == 0).then_some(Text(words[0], words[1]))
+    }
+}
+
+/// The halves of a state that is perhaps like the one whose tree is given; `None` when there is no room for its parts.
 #[inline(always)]
-fn differences(one: &[u8], two: &[u8], mut tell: impl FnMut(usize)) {
-    let (ones, one_rest) = one.as_chunks::<8>();
-    let (twos, two_rest) = two.as_chunks::<8>();
-    for (chunk, (one, two)) in ones.iter().zip(twos).enumerate() {
-        let mut difference = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*two);
-        while difference != 0 {
-            let at = difference.trailing_zeros() as usize / 8;
-            tell(chunk * 8 + at);
-            difference &= !(0xff << (8 * at));
+fn neighbour(
+    tree: &Tree,
+    state: &[u8],
+    numbers: &mut Vec<u32>,
+    recent: &mut Recent,
+    shared: Shared<'_>,
+) -> Option<Halves> {
+    let Plan { leaves, nodes, .. } = &*tree.plan;
+    let words = StateWords::new(state);
+    let mut halves = Halves {
+        length: state.len() as u32,
+        kind: tree.plan.kind,
+        ..Halves::default()
+    };
+    numbers.clone_from(&tree.numbers);
+    // Those below others come before them.
+    for node in (0..nodes.len()).rev() {
+        let known = tree.numbers[node];
+        let text = match nodes[node] {
+            Below::Leaf(leaf) => {
+                let leaf = leaf as usize;
+                let Some(text) = words.leaf(&leaves[leaf]) else {
+                    let bytes = &leaves[leaf].bytes;
+                    numbers[node] = escaped(bytes, state, recent, shared)?;
+                    continue;
+                };
+                if text == tree.texts[leaf] && known != 0 && known & ESCAPE == 0 {
+                    continue;
+                }
+                text
+            }
+            Below::Nodes(first, count) => {
+                let below = first as usize..(first + count) as usize;
+                if numbers[below.clone()] == tree.numbers[below.clone()] && known != 0 {
+                    continue;
+                }
+                Text::of_numbers(&numbers[below])
+            }
+        };
+        if node >= 2 {
+            numbers[node] = recent.number(text, shared)?;
+        } else {
+            numbers[node] = recent.known(text);
+            halves.texts[node] = text;
         }
     }
-    let start = one.len() - one_rest.len();
-    for (at, (one, two)) in one_rest.iter().zip(two_rest).enumerate() {
-        if one != two {
-            tell(start + at);
-        }
-    }
+    halves.numbers = [numbers[0], numbers[1]];
+    Some(halves)
+}
+
+/// The number of a leaf that escapes.
+#[cold]
+fn escaped(bytes: &[u32], state: &[u8], recent: &mut Recent, shared: Shared<'_>) -> Option<u32> {
+    let bytes: Vec<u8> = bytes.iter().map(|&byte| state[byte as usize]).collect();
+    escape(&bytes, |text| recent.number(text, shared))
 }
 
 /// The state loaded last, and what finding roots needs besides.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    /// A state of each length: the one loaded last, or of another length, the one seen last.
+    /// For each length, the tree of the state loaded last.
     trees: Vec<Tree>,
-    /// Which of them has which length.
     by_length: FxHashMap<usize, usize>,
-    loaded: Option<usize>,
-    /// The bytes that were changed, with what was there, and the numbers.
-    changed: Vec<(u32, u8)>,
-    undo: Vec<(u32, u32)>,
+    /// The one used last.
+    at: usize,
+    /// The numbers of the state at hand.
+    numbers: Vec<u32>,
     recent: Recent,
 }
 
@@ -204,9 +295,8 @@ impl Image {
         Image {
             trees: Vec::new(),
             by_length: FxHashMap::default(),
-            loaded: None,
-            changed: Vec::new(),
-            undo: Vec::new(),
+            at: 0,
+            numbers: Vec::new(),
             recent: Recent(vec![(Text::default(), 0); 1 << RECENT_BITS].into()),
         }
     }
@@ -216,131 +306,40 @@ impl Image {
         size_of_val(&*self.recent.0) as u64
     }
 
-    /// The tree for states of that length.
-    #[inline]
-    fn tree_for(&mut self, length: usize, shared: Shared<'_>) -> usize {
-        match self.loaded {
-            Some(loaded) if self.trees[loaded].state.len() == length => loaded,
-            _ => self.other_tree_for(length, shared),
-        }
-    }
-
-    fn other_tree_for(&mut self, length: usize, shared: Shared<'_>) -> usize {
+    /// Turns to the tree for states of that length.
+    #[cold]
+    fn turn_to(&mut self, length: usize, shared: Shared<'_>) {
         let trees = &mut self.trees;
-        *self.by_length.entry(length).or_insert_with(|| {
+        self.at = *self.by_length.entry(length).or_insert_with(|| {
             trees.push(Tree::new(shared.plans.of(length)));
             trees.len() - 1
-        })
+        });
     }
 
     /// The halves of a state; `None` when there is no room for its parts.
     pub(super) fn halves(&mut self, state: &[u8], shared: Shared<'_>) -> Option<Halves> {
-        let at = self.tree_for(state.len(), shared);
-        let neighbour = self.loaded == Some(at) && self.trees[at].known();
-        let halves = if neighbour {
-            self.neighbour(at, state, shared)
-        } else {
-            self.whole(at, state, shared)
-        };
-        let [left, right] = halves?;
-        Some(Halves {
-            left,
-            right,
-            length: state.len() as u32,
-            kind: self.trees[at].plan.kind,
-        })
-    }
-
-    /// The halves of a state that is like the loaded one, which stays loaded.
-    fn neighbour(&mut self, at: usize, state: &[u8], shared: Shared<'_>) -> Option<[Half; 2]> {
-        let Image {
-            trees,
-            changed,
-            undo,
-            recent,
-            ..
-        } = self;
-        let tree = &mut trees[at];
-        changed.clear();
-        undo.clear();
-        let known = std::mem::take(&mut tree.state);
-        differences(&known, state, |byte| {
-            let before = tree.change(byte, state[byte]);
-            changed.push((byte as u32, before));
-        });
-        tree.state = known;
-        let mut halves = [Half::Known(tree.numbers[0]), Half::Known(tree.numbers[1])];
-        let mut full = false;
-        for word in (0..tree.marks.len()).rev() {
-            while tree.marks[word] != 0 {
-                let bit = tree.marks[word].ilog2();
-                tree.marks[word] &= !(1 << bit);
-                let node = word * 64 + bit as usize;
-                let half = recent.half(tree.text_of(node));
-                if node < 2 {
-                    halves[node] = half;
-                } else if let Some(number) = recent.number(half, shared) {
-                    undo.push((node as u32, tree.numbers[node]));
-                    tree.numbers[node] = number;
-                    tree.mark(tree.plan.above[node]);
-                } else {
-                    full = true;
-                    tree.marks.fill(0);
-                }
-            }
+        let tree = self.trees.get(self.at);
+        if tree.is_none_or(|tree| tree.plan.length != state.len()) {
+            self.turn_to(state.len(), shared);
         }
-        for &(byte, before) in changed.iter() {
-            let place = tree.plan.place_of[byte as usize] as usize;
-            tree.leaves[place / LEAF][place % LEAF] = before;
-        }
-        for &(node, number) in undo.iter() {
-            tree.numbers[node as usize] = number;
-        }
-        (!full).then_some(halves)
-    }
-
-    /// The halves of any other state, which takes the place of the one seen before.
-    fn whole(&mut self, at: usize, state: &[u8], shared: Shared<'_>) -> Option<[Half; 2]> {
-        let tree = &mut self.trees[at];
-        let mut known = std::mem::take(&mut tree.state);
-        differences(&known, state, |byte| {
-            tree.change(byte, state[byte]);
-        });
-        known.copy_from_slice(state);
-        tree.state = known;
-        if !tree.known() {
-            for node in 0..tree.numbers.len() {
-                tree.mark(node as u32);
-            }
-        }
-        for word in (0..tree.marks.len()).rev() {
-            while tree.marks[word] != 0 {
-                let bit = tree.marks[word].ilog2();
-                tree.marks[word] &= !(1 << bit);
-                let node = word * 64 + bit as usize;
-                let half = self.recent.half(tree.text_of(node));
-                let Some(number) = self.recent.number(half, shared) else {
-                    tree.forget();
-                    return None;
-                };
-                tree.numbers[node] = number;
-                if node >= 2 {
-                    tree.mark(tree.plan.above[node]);
-                }
-            }
-        }
-        Some([Half::Known(tree.numbers[0]), Half::Known(tree.numbers[1])])
+        let tree = &self.trees[self.at];
+        neighbour(tree, state, &mut self.numbers, &mut self.recent, shared)
     }
 
     /// The root of a state that has those halves; `None` when there is no room for its parts. A state of kind 0 has for its
     /// first number that of a text made of its length and the number proper.
     #[inline]
     pub(super) fn root(&mut self, halves: &Halves, shared: Shared<'_>) -> Option<u64> {
-        let mut left = self.recent.number(halves.left, shared)?;
-        let right = self.recent.number(halves.right, shared)?;
+        let [mut left, mut right] = halves.numbers;
+        if left == 0 {
+            left = self.recent.number(halves.texts[0], shared)?;
+        }
+        if right == 0 {
+            right = self.recent.number(halves.texts[1], shared)?;
+        }
         if halves.kind == 0 {
-            let half = self.recent.half(Text::of_numbers(&[halves.length, left]));
-            left = self.recent.number(half, shared)?;
+            let text = Text::of_numbers(&[halves.length, left]);
+            left = self.recent.number(text, shared)?;
         }
         Some(u64::from(halves.kind) << KIND_SHIFT | u64::from(left) << BITS | u64::from(right))
     }
@@ -351,47 +350,19 @@ impl Image {
         let kind = (root >> KIND_SHIFT) as u32;
         let mut left = (root >> BITS & NUMBER) as u32;
         let right = (root & NUMBER) as u32;
-        let at = match self.loaded {
-            Some(loaded) if kind != 0 && self.trees[loaded].plan.kind == kind => loaded,
-            _ => {
-                let length = if kind == 0 {
-                    let [length, number, ..] = interner.text(left).numbers();
-                    left = number;
-                    length as usize
-                } else {
-                    shared.plans.length(kind)
-                };
-                self.other_tree_for(length, shared)
-            }
-        };
-        let tree = &mut self.trees[at];
-        for (node, number) in [(0, left), (1, right)] {
-            if tree.numbers[node] != number {
-                tree.numbers[node] = number;
-                tree.mark(node as u32);
-            }
+        let tree = self.trees.get(self.at);
+        if kind == 0 || tree.is_none_or(|tree| tree.plan.kind != kind) {
+            let length = if kind == 0 {
+                let [length, number, ..] = interner.text(left).numbers();
+                left = number;
+                length as usize
+            } else {
+                shared.plans.length(kind)
+            };
+            self.turn_to(length, shared);
         }
-        for word in 0..tree.marks.len() {
-            while tree.marks[word] != 0 {
-                let bit = tree.marks[word].trailing_zeros();
-                tree.marks[word] &= !(1 << bit);
-                let node = word * 64 + bit as usize;
-                let text = interner.text(tree.numbers[node]);
-                match tree.plan.below[node] {
-                    Below::Leaf(leaf) => tree.set_leaf(leaf as usize, text),
-                    Below::Nodes(first, count) => {
-                        let numbers = text.numbers().into_iter().take(count as usize);
-                        for (node, number) in (first..).zip(numbers) {
-                            if tree.numbers[node as usize] != number {
-                                tree.numbers[node as usize] = number;
-                                tree.mark(node);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        out.extend_from_slice(&tree.state);
-        self.loaded = Some(at);
+        let tree = &mut self.trees[self.at];
+        tree.load([left, right], interner, &mut self.numbers);
+        tree.write(interner, out);
     }
 }

@@ -1,4 +1,4 @@
-//! Texts for numbers: every different text of sixteen bytes gets a number below 2^30, and the number gives the text back.
+//! Texts for numbers: every different text of sixteen bytes gets a number below 2^29, and the number gives the text back.
 //!
 //! The texts lie in the order of their numbers in chunks that never move, each twice as long as the one before, so that a
 //! number is turned back into its text without asking anybody. An index finds the number of a text: open addressing, a slot
@@ -8,13 +8,14 @@
 
 use super::prefetch::prefetch_at;
 use super::room::Room;
+use super::tree::escape::ESCAPE;
 use super::words::Words;
 use crossbeam_utils::sync::ShardedLock;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Bits of a number.
+/// Bits of a number, with the one that marks an escape.
 pub(super) const BITS: u32 = 30;
 const NUMBER: u64 = (1 << BITS) - 1;
 /// Numbers of the first chunk.
@@ -63,13 +64,6 @@ impl Text {
         let folded = product as u64 ^ (product >> 64) as u64;
         (folded ^ self.0.rotate_left(32)).wrapping_mul(0x94d0_49bb_1331_11eb)
     }
-}
-
-/// A text and its hash.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hashed {
-    pub(super) text: Text,
-    pub(super) hash: u64,
 }
 
 /// Where the index was when somebody last looked: good for nothing but prefetching.
@@ -125,13 +119,13 @@ impl Interner {
 
     /// Starts to bring the slot of a text into the cache.
     #[inline]
-    pub(super) fn prefetch(text: Hashed, hint: Hint) {
-        let at = text.hash as usize & hint.mask;
+    pub(super) fn prefetch(text: Text, hint: Hint) {
+        let at = text.hash() as usize & hint.mask;
         prefetch_at(hint.slots + at * size_of::<u64>());
     }
 
     /// Starts to bring into the cache what the slots of texts lead to.
-    pub(super) fn prefetch_texts(&self, texts: impl Iterator<Item = Hashed>, hint: &mut Hint) {
+    pub(super) fn prefetch_texts(&self, texts: impl Iterator<Item = Text>, hint: &mut Hint) {
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
         let slots: &[AtomicU64] = &index;
         let mask = slots.len() - 1;
@@ -140,7 +134,7 @@ impl Interner {
             mask,
         };
         for text in texts {
-            let h = text.hash;
+            let h = text.hash();
             let slot = slots[h as usize & mask].load(Ordering::Relaxed);
             if slot != 0 && (slot ^ h) & !NUMBER == 0 {
                 let (chunk, at) = place((slot & NUMBER) as u32);
@@ -151,9 +145,8 @@ impl Interner {
         }
     }
 
-    /// The number of a text; `None` when there is no room for it.
-    pub(super) fn number(&self, text: Hashed, room: &Room) -> Option<u32> {
-        let Hashed { text, hash: h } = text;
+    /// The number of a text with that hash; `None` when there is no room for it.
+    pub(super) fn number(&self, text: Text, h: u64, room: &Room) -> Option<u32> {
         let mut mine = None;
         let mut refused = false;
         loop {
@@ -204,7 +197,7 @@ impl Interner {
     /// Gives a text the next number. A number for which there is no room is lost: another thread may have the one after it.
     fn add(&self, text: Text, room: &Room) -> Option<u32> {
         let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        if u64::from(number) > NUMBER {
+        if number >= ESCAPE {
             return None;
         }
         let (chunk, at) = place(number);

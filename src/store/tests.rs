@@ -106,6 +106,41 @@ fn survives_growth_and_keeps_notes() {
     }
 }
 
+/// States of two lengths whose bytes hardly vary at first: what the store has found out about the first states is wrong for
+/// the others, which need more bits than they have been given.
+fn late_bloomer(i: u32) -> Vec<u8> {
+    let mut state = vec![5; 150 + (i % 2) as usize * 40];
+    let reach = if i < 200 { 3 } else { state.len() };
+    for (at, digit) in (0..4).map(|d| (d, (i >> (4 * d) & 15) as u8)) {
+        state[(at * 37 + i as usize) % reach] = digit.wrapping_mul(17);
+    }
+    let length = state.len();
+    state[length - 3..].copy_from_slice(&i.to_le_bytes()[..3]);
+    state
+}
+
+#[test]
+fn later_states_may_be_unlike_the_first() {
+    for kind in KINDS {
+        let mut store = store(kind, Notes::None, 0);
+        let ids: Vec<StateId> = (0..40_000)
+            .map(|i| match store.insert(&late_bloomer(i), &[], 0) {
+                Insert::New(id) => id,
+                other => panic!("state {i}: {other:?}"),
+            })
+            .collect();
+        for (i, id) in ids.iter().enumerate() {
+            let state = late_bloomer(i as u32);
+            assert_eq!(stored(&mut store, *id), state);
+            // Its neighbours are asked for once it is loaded.
+            assert_eq!(store.insert(&state, &[], 0), Insert::Seen(*id));
+            let other = (i * 7919 + 1) % ids.len();
+            let neighbour = store.insert(&late_bloomer(other as u32), &[], 0);
+            assert_eq!(neighbour, Insert::Seen(ids[other]));
+        }
+    }
+}
+
 #[test]
 fn stays_below_its_limit_and_still_knows_what_it_has() {
     for kind in KINDS {

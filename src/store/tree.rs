@@ -11,10 +11,12 @@
 //! All parts may be used by many threads at a time; each has its own [`TreeStore`], a view of what they share.
 
 mod early;
+pub(super) mod escape;
+pub(super) mod pack;
 pub(super) mod plan;
 pub(super) mod split;
 
-use super::image::{Half, Halves, Image, KIND_SHIFT, Shared};
+use super::image::{Halves, Image, KIND_SHIFT, Shared};
 use super::interner::{Hint, Interner};
 use super::room::Room;
 use super::roots::{Added, Hints, Notes, Root, Roots};
@@ -193,24 +195,26 @@ struct Batch {
     /// States that came before the store had settled, one behind the other, and where they end.
     early: Vec<u8>,
     early_ends: Vec<usize>,
-    /// What those that came later are made of; `None` for one that found no room.
-    halves: Vec<Option<Halves>>,
-    /// What they are to the store, as far as that has been found out; the word is 0 for one that found no room.
+    /// The roots of those that came later, 0 for one that found no room, and their lengths.
     roots: Vec<Root>,
+    lengths: Vec<u32>,
+    /// Those of them whose halves have to be looked for first.
+    late: Vec<(usize, Halves)>,
     /// What goes along with each, one behind the other.
     along: Vec<u8>,
 }
 
 impl Batch {
     fn len(&self) -> usize {
-        self.early_ends.len() + self.halves.len()
+        self.early_ends.len() + self.roots.len()
     }
 
     fn clear(&mut self) {
         self.early.clear();
         self.early_ends.clear();
-        self.halves.clear();
         self.roots.clear();
+        self.lengths.clear();
+        self.late.clear();
         self.along.clear();
     }
 
@@ -242,23 +246,25 @@ impl View {
     #[inline]
     fn collect(&mut self, key: &[u8], batch: &mut Batch, contents: &Contents, plans: &Plans) {
         let shared = contents.shared(plans);
-        let halves = self.image.halves(key, shared);
-        if let Some(halves) = &halves {
-            match (halves.left, halves.right) {
-                (Half::Known(_), Half::Known(_)) => {
-                    let root = self.image.root(halves, shared).unwrap_or(0);
-                    contents.roots.prefetch(Root::new(root), &mut self.hints);
-                }
-                (left, right) => {
-                    for half in [left, right] {
-                        if let Half::Unknown(text) = half {
-                            Interner::prefetch(text, self.hint);
-                        }
-                    }
-                }
+        let mut root = 0;
+        if let Some(halves) = self.image.halves(key, shared) {
+            if halves.numbers.contains(&0) {
+                self.put_off(halves, batch);
+            } else {
+                root = self.image.root(&halves, shared).unwrap_or(0);
             }
         }
-        batch.halves.push(halves);
+        let root = Root::new(root);
+        contents.roots.prefetch(root, &mut self.hints);
+        batch.roots.push(root);
+        batch.lengths.push(key.len() as u32);
+    }
+
+    fn put_off(&mut self, halves: Halves, batch: &mut Batch) {
+        for text in halves.unknown() {
+            Interner::prefetch(text, self.hint);
+        }
+        batch.late.push((batch.roots.len(), halves));
     }
 
     /// Finds the roots of all states of a batch. Where halves have to be looked for, they are first sent for together.
@@ -266,30 +272,21 @@ impl View {
         if !batch.early_ends.is_empty() {
             self.cut_up(batch, contents, plans);
         }
-        let Batch { halves, roots, .. } = batch;
-        let shared = contents.shared(plans);
-        let both = halves.iter().flatten().flat_map(|h| [h.left, h.right]);
-        let mut unknown = both
-            .filter_map(|half| match half {
-                Half::Unknown(text) => Some(text),
-                Half::Known(_) => None,
-            })
-            .peekable();
-        let late = unknown.peek().is_some();
-        if late {
-            shared.interner.prefetch_texts(unknown, &mut self.hint);
+        if batch.late.is_empty() {
+            return;
         }
-        for halves in &halves[roots.len()..] {
-            let root = halves.and_then(|halves| self.image.root(&halves, shared));
+        let shared = contents.shared(plans);
+        let unknown = batch.late.iter().flat_map(|(_, halves)| halves.unknown());
+        shared.interner.prefetch_texts(unknown, &mut self.hint);
+        for (index, halves) in batch.late.drain(..) {
+            let root = self.image.root(&halves, shared);
             let root = Root::new(root.unwrap_or(0));
-            if late {
-                contents.roots.prefetch(root, &mut self.hints);
-            }
-            roots.push(root);
+            contents.roots.prefetch(root, &mut self.hints);
+            batch.roots[index] = root;
         }
     }
 
-    /// Turns the states of a batch that came before the store had settled into halves.
+    /// Turns the states of a batch that came before the store had settled into roots.
     #[cold]
     fn cut_up(&mut self, batch: &mut Batch, contents: &Contents, plans: &Plans) {
         let states = std::mem::take(&mut batch.early);
@@ -396,8 +393,7 @@ impl TreeStore {
                     Added::Seen { flagged } => Insert::Seen(settled.name(root, flagged)),
                     Added::Full => Insert::Full,
                 };
-                let length = batch.halves[index].map_or(0, |halves| halves.length);
-                tell(answer, length as usize);
+                tell(answer, batch.lengths[index] as usize);
             });
             contents.len.fetch_add(new, Ordering::Relaxed);
         }

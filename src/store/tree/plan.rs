@@ -1,9 +1,10 @@
 //! How the trees of states of one length look, and what kinds of trees there are.
 //!
-//! A plan gives every byte of a state a place in some leaf, as a [`Split`] says, and every leaf and group of leaves a number.
-//! The halves have the first two, and what is below somebody comes after him, side by side.
+//! A plan gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
+//! the nodes of the tree. The halves are the first two, and what is below somebody comes after him, side by side.
 
-use super::split::{Group, LEAF, Split};
+use super::pack::{Step, pack};
+use super::split::{Field, Group, Split};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,58 +17,51 @@ pub(in crate::store) enum Below {
     Nodes(u32, u32),
 }
 
+/// A leaf.
+#[derive(Debug)]
+pub(in crate::store) struct Leaf {
+    /// How it is packed.
+    pub(in crate::store) steps: Vec<Step>,
+    /// Its bytes.
+    pub(in crate::store) bytes: Vec<u32>,
+}
+
 /// How the trees of states of one length look.
 #[derive(Debug)]
 pub(in crate::store) struct Plan {
     pub(in crate::store) length: usize,
     /// See [`Plans`].
     pub(in crate::store) kind: u32,
-    /// For each byte of a state, its place in the leaves, which have sixteen places each.
-    pub(in crate::store) place_of: Vec<u32>,
-    /// The inverse; places that nothing has are not asked for.
-    pub(in crate::store) byte_at: Vec<u32>,
-    pub(in crate::store) below: Vec<Below>,
-    /// For each node the one above it; nothing that counts for the halves.
-    pub(in crate::store) above: Vec<u32>,
-    /// For each leaf, its node.
-    pub(in crate::store) node_of: Vec<u32>,
+    pub(in crate::store) leaves: Vec<Leaf>,
+    pub(in crate::store) nodes: Vec<Below>,
 }
 
 impl Plan {
     fn new(split: &Split, kind: u32) -> Plan {
-        let mut plan = Plan {
-            length: split.length,
-            kind,
-            place_of: vec![0; split.length],
-            byte_at: Vec::new(),
-            below: Vec::new(),
-            above: vec![0; 2],
-            node_of: Vec::new(),
-        };
+        let (mut leaves, mut nodes) = (Vec::new(), Vec::new());
         let mut queue: VecDeque<&Group> = split.halves.iter().collect();
         while let Some(group) = queue.pop_front() {
-            let node = plan.below.len() as u32;
-            let below = match group {
-                Group::Leaf(bytes) => {
-                    let leaf = plan.node_of.len();
-                    plan.node_of.push(node);
-                    for (at, &byte) in bytes.iter().enumerate() {
-                        plan.place_of[byte as usize] = (leaf * LEAF + at) as u32;
-                        plan.byte_at.push(byte);
-                    }
-                    plan.byte_at.resize((leaf + 1) * LEAF, u32::MAX);
-                    Below::Leaf(leaf as u32)
+            nodes.push(match group {
+                Group::Leaf(fields) => {
+                    leaves.push(Leaf {
+                        steps: pack(fields).unwrap_or_default(),
+                        bytes: fields.iter().map(|field: &Field| field.byte).collect(),
+                    });
+                    Below::Leaf(leaves.len() as u32 - 1)
                 }
                 Group::Groups(groups) => {
-                    let first = plan.above.len() as u32;
-                    plan.above.resize(plan.above.len() + groups.len(), node);
+                    let first = nodes.len() + 1 + queue.len();
                     queue.extend(groups);
-                    Below::Nodes(first, groups.len() as u32)
+                    Below::Nodes(first as u32, groups.len() as u32)
                 }
-            };
-            plan.below.push(below);
+            });
         }
-        plan
+        Plan {
+            length: split.length,
+            kind,
+            leaves,
+            nodes,
+        }
     }
 }
 

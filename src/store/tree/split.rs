@@ -5,37 +5,75 @@
 //! order of the bytes in a state says little about it, since a process and the channel that it reads from lie far apart. So
 //! the bytes are divided by what a sample of states says: the best division into two is the one for which the numbers of
 //! *different* left and right parts in the sample have the least sum. It is looked for by going from one division to
-//! another, moving a byte at a time to the other side as long as that helps. Parts that are too long for a leaf are divided
-//! again in the same way.
+//! another, moving a byte at a time to the other side as long as that helps.
 //!
-//! The states of the sample need not be typical, and a bad division makes nothing wrong, only parts numerous. Bytes that are
-//! the same in all of the sample stay with the byte before them, so that what is found out about half of a process serves
-//! all of it.
+//! A byte rarely needs eight bits. It gets as many as its values in the sample need, and then what is free, so that mostly
+//! half a state fits into one leaf; what does not is divided again in the same way.
+//!
+//! The states of the sample need not be typical. A bad division makes nothing wrong, only parts numerous, and a value for
+//! which a byte has too few bits only makes the leaf take the long way (see [`super::escape`]). Bytes that are the same in all
+//! of the sample stay with the byte before them, so that what is found out about half of a process serves all of it.
 
+use super::pack::{LEAF, pack};
 use crate::store::mix;
 use std::ops::Range;
 
-/// Bytes of a leaf at most.
-pub(in crate::store) const LEAF: usize = 16;
 /// Groups in a group at most.
 pub(in crate::store) const FAMILY: usize = 4;
 /// Times that every byte is tried on the other side at most.
 const ROUNDS: usize = 8;
 
-/// Bytes of a state that are kept together, by their places in the state.
+/// Some bits for a byte of a state.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(in crate::store) struct Field {
+    pub(in crate::store) byte: u32,
+    /// The value that is kept as 0; others are kept as what differs from it.
+    pub(in crate::store) base: u8,
+    pub(in crate::store) width: u32,
+}
+
+impl Field {
+    fn whole(byte: u32) -> Field {
+        Field {
+            byte,
+            base: 0,
+            width: 8,
+        }
+    }
+}
+
+/// Gives the free bits of a leaf to its fields, in turn.
+fn widen(fields: &mut [Field]) {
+    let mut wider = true;
+    while wider {
+        wider = false;
+        for at in 0..fields.len() {
+            if fields[at].width < 8 {
+                fields[at].width += 1;
+                if pack(fields).is_some() {
+                    wider = true;
+                } else {
+                    fields[at].width -= 1;
+                }
+            }
+        }
+    }
+}
+
+/// Bytes of a state that are kept together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Group {
-    /// At most [`LEAF`] bytes.
-    Leaf(Vec<u32>),
+    /// Fields that fit into a leaf.
+    Leaf(Vec<Field>),
     /// At most [`FAMILY`] groups.
     Groups(Vec<Group>),
 }
 
 impl Group {
-    /// Bytes in the order in which they are given.
+    /// Whole bytes in the order in which they are given.
     fn in_order(bytes: &[u32]) -> Group {
         if bytes.len() <= LEAF {
-            return Group::Leaf(bytes.to_vec());
+            return Group::Leaf(bytes.iter().copied().map(Field::whole).collect());
         }
         let leaves = bytes.len().div_ceil(LEAF);
         let part = leaves.div_ceil(FAMILY) * LEAF;
@@ -45,8 +83,9 @@ impl Group {
     /// The group without the bytes from `length` on.
     fn cut(&self, length: u32) -> Group {
         match self {
-            Group::Leaf(bytes) => {
-                Group::Leaf(bytes.iter().copied().filter(|&b| b < length).collect())
+            Group::Leaf(fields) => {
+                let fields = fields.iter().copied();
+                Group::Leaf(fields.filter(|field| field.byte < length).collect())
             }
             Group::Groups(groups) => Group::Groups(groups.iter().map(|g| g.cut(length)).collect()),
         }
@@ -84,7 +123,11 @@ impl Split {
         for byte in 0..length as u32 {
             match columns.next_if(|(column, _)| column.byte == byte) {
                 Some((_, &its_side)) => side = its_side,
-                None => constant[usize::from(side)].push(byte),
+                None => constant[usize::from(side)].push(Field {
+                    byte,
+                    base: states[0][byte as usize],
+                    width: 0,
+                }),
             }
         }
         let [left, right] = constant;
@@ -122,6 +165,16 @@ struct Column {
 }
 
 impl Column {
+    /// What the values need.
+    fn field(&self) -> Field {
+        let all = self.values.iter().fold(0, |all, value| all | value);
+        Field {
+            byte: self.byte,
+            base: 0,
+            width: u8::BITS - all.leading_zeros(),
+        }
+    }
+
     /// For each value of the byte, what it adds to the hash of a part.
     fn weights(&self) -> [u64; 256] {
         std::array::from_fn(|value| mix(u64::from(self.byte) << 8 | value as u64 | 1 << 40))
@@ -241,35 +294,36 @@ impl Sample {
         sides
     }
 
+    fn fields(&self) -> Vec<Field> {
+        self.columns.iter().map(Column::field).collect()
+    }
+
     /// All columns, and some bytes that do not vary.
-    fn group(self, mut constant: Vec<u32>) -> Group {
-        let most = FAMILY - usize::from(!constant.is_empty());
+    fn group(self, constant: Vec<Field>) -> Group {
+        let fits = |part: &Sample| pack(&part.fields()).is_some();
         let mut parts = vec![self];
-        while parts.len() < most {
-            let widest = parts
-                .iter()
-                .enumerate()
-                .max_by_key(|(_, p)| p.columns.len());
-            let Some((at, part)) = widest.filter(|(_, part)| part.columns.len() > LEAF) else {
+        while parts.len() < FAMILY {
+            let too_large = (0..parts.len()).filter(|&at| !fits(&parts[at]));
+            let Some(at) = too_large.max_by_key(|&at| parts[at].columns.len()) else {
                 break;
             };
-            let sides = part.sides();
-            let halves = [part.part(&sides, false), part.part(&sides, true)];
+            let sides = parts[at].sides();
+            let halves = [parts[at].part(&sides, false), parts[at].part(&sides, true)];
             parts.splice(at..=at, halves);
         }
+        // Bytes that do not vary need no bits: they are spread over the parts for what free bits these can give them.
+        let mut constant = constant.chunks(constant.len().div_ceil(parts.len()).max(1));
         let mut groups: Vec<Group> = Vec::new();
         for part in parts {
-            groups.push(if part.columns.len() > LEAF {
-                part.group(Vec::new())
+            let constant = constant.next().unwrap_or(&[]).to_vec();
+            groups.push(if fits(&part) {
+                let mut fields = part.fields();
+                fields.extend(constant);
+                widen(&mut fields);
+                Group::Leaf(fields)
             } else {
-                let mut bytes: Vec<u32> = part.columns.iter().map(|c| c.byte).collect();
-                let free = LEAF - bytes.len();
-                bytes.extend(constant.drain(..free.min(constant.len())));
-                Group::Leaf(bytes)
+                part.group(constant)
             });
-        }
-        if !constant.is_empty() {
-            groups.push(Group::in_order(&constant));
         }
         match groups.pop() {
             Some(only) if groups.is_empty() => only,
@@ -331,9 +385,9 @@ mod tests {
 
     fn bytes_of(group: &Group, out: &mut Vec<u32>) {
         match group {
-            Group::Leaf(bytes) => {
-                assert!(bytes.len() <= LEAF);
-                out.extend(bytes);
+            Group::Leaf(fields) => {
+                assert!(pack(fields).is_some());
+                out.extend(fields.iter().map(|field| field.byte));
             }
             Group::Groups(groups) => {
                 assert!(groups.len() <= FAMILY);
