@@ -2,8 +2,9 @@
 //!
 //! The words are spread over segments by their hash, and within a segment over lines of slots, a cache line each: a word lies
 //! in the line that its hash gives when scaled to the size of the segment, or else in the next slot that is free. Therefore a
-//! segment may have any size, and mostly one line tells whether a word is there. It grows by two fifths when four fifths of it are taken, and grows alone: there is no moment
-//! when everything is there twice, and since the segments start with different sizes, they do not grow at the same time.
+//! segment may have any size, and mostly one line tells whether a word is there. It grows by a quarter when five sixths of it are taken, and grows alone:
+//! there is no moment when everything is there twice, and since the segments start with different sizes, they do not grow at
+//! the same time.
 //!
 //! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
 //! must everybody else be out: that is what the lock is for, which readers hardly notice.
@@ -89,19 +90,17 @@ fn home(hash: u64, slots: usize) -> usize {
     ((u128::from(hash << SEGMENT_BITS) * lines as u128) >> 64) as usize * LINE
 }
 
-/// The size of a segment after it has grown: by two fifths, and large ones fill huge pages.
+/// The size of a segment after it has grown.
 fn larger(slots: usize) -> usize {
-    const HUGE: usize = (1 << 21) / size_of::<u64>();
     match slots {
         0..SMALL => slots * 2,
-        SMALL..HUGE => slots / (5 * LINE) * (7 * LINE),
-        _ => (slots / 5 * 7).next_multiple_of(HUGE),
+        _ => slots / (4 * LINE) * (5 * LINE),
     }
 }
 
 /// Slots that may be taken while there is room to grow.
 fn fullest_for_speed(slots: usize) -> usize {
-    slots / 5 * 4
+    slots / 6 * 5
 }
 
 /// Slots that may be taken when there is none. Some must stay free: a search for a word ends at one. Threads that take

@@ -169,6 +169,33 @@ fn stays_below_its_limit_and_still_knows_what_it_has() {
     }
 }
 
+/// Whatever the limit, also one that is reached before the store has found out how to cut states up.
+#[test]
+fn a_tree_loses_nothing_at_any_limit() {
+    for limit in [0, 3_000, 60_000, 100_000, 150_000, 300_000, 1_000_000] {
+        let mut store = ExactStore::new(Kind::Tree, Notes::Half, 1, limit, None);
+        let mut ids = Vec::new();
+        let mut refused = 0;
+        for i in 0..20_000 {
+            match store.insert(&late_bloomer(i), &[i as u8], u64::from(i)) {
+                Insert::New(id) => ids.push((i, id)),
+                Insert::Seen(id) => panic!("state {i} was {id:?}"),
+                Insert::Full => refused += 1,
+            }
+            if refused > 100 {
+                break;
+            }
+        }
+        for (i, id) in ids {
+            assert_eq!(store.insert(&late_bloomer(i), &[], 0), Insert::Seen(id));
+            let mut whole = late_bloomer(i);
+            whole.push(i as u8);
+            assert_eq!(stored(&mut store, id), whole);
+            assert_eq!(store.note(id), u64::from(i));
+        }
+    }
+}
+
 #[test]
 fn a_flat_store_refuses_a_key_that_fits_no_chunk() {
     let mut store = store(Kind::Flat, Notes::None, 0);
@@ -206,25 +233,39 @@ fn a_thousand_small_states_take_little() {
     }
 }
 
-/// Several threads insert the same states in different orders: each state is new to exactly one of them, and all agree
-/// on what it is called.
-#[test]
-fn threads_agree() {
-    const STATES: u32 = 20_000;
+/// Several threads insert the same states in different orders and in batches: each state is new to exactly one of them, and
+/// all agree on what it is called.
+fn assert_threads_agree(states: u32, state: impl Fn(u32) -> Vec<u8> + Sync) {
+    const BATCH: u32 = 10;
     let store = TreeStore::new(Notes::Byte, 0, u64::MAX, None);
     let insert_all = |offset: u32| {
         let mut store = store.clone();
         let mut new = 0;
-        let mut ids = vec![None; STATES as usize];
-        for i in 0..STATES {
-            let i = (i + offset) % STATES;
-            store.collect(&state(i), &[]);
+        let mut ids = vec![None; states as usize];
+        for start in (0..states).step_by(BATCH as usize) {
+            let numbers = (start..start + BATCH).map(|i| (i + offset) % states);
+            for i in numbers.clone() {
+                store.collect(&state(i), &[]);
+            }
+            let mut found = Vec::new();
+            store.find_collected(&mut found);
+            let mut numbers = numbers.zip(found);
+            let mut out = Vec::new();
             store.insert_collected(0, |answer, _| {
                 new += u64::from(matches!(answer, Insert::New(_)));
-                if let Insert::New(id) | Insert::Seen(id) = answer {
+                if let Some((i, found)) = numbers.next()
+                    && let Insert::New(id) | Insert::Seen(id) = answer
+                {
+                    assert!(found.is_none_or(|found| found == id));
                     ids[i as usize] = Some(id);
+                    out.push((i, id));
                 }
             });
+            if let Some(&(i, id)) = out.first() {
+                let mut bytes = Vec::new();
+                store.load(id, &mut bytes);
+                assert_eq!(bytes, state(i));
+            }
         }
         (new, ids)
     };
@@ -235,13 +276,19 @@ fn threads_agree() {
             .collect();
         threads.into_iter().map(|t| t.join().unwrap()).collect()
     });
-    assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(STATES));
+    assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(states));
     assert!(results.iter().all(|r| r.1 == results[0].1));
-    assert_eq!(store.len(), u64::from(STATES));
+    assert_eq!(store.len(), u64::from(states));
     let mut store = store.clone();
     for (i, id) in results[0].1.iter().enumerate() {
         let mut out = Vec::new();
         store.load(id.unwrap(), &mut out);
         assert_eq!(out, state(i as u32));
     }
+}
+
+#[test]
+fn threads_agree() {
+    assert_threads_agree(20_000, state);
+    assert_threads_agree(20_000, late_bloomer);
 }
