@@ -49,7 +49,7 @@ const GROUP: usize = 8;
 const GIFTS: usize = 16;
 
 /// So many workers have numbers that a mark can hold.
-pub(super) const MOST_WORKERS: usize = u8::MAX as usize - 1;
+pub(super) const MOST_WORKERS: usize = u8::MAX as usize - 2;
 
 /// What is asked of the moves of an ample set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -73,17 +73,18 @@ pub(super) enum Mark {
 impl Mark {
     pub(super) fn byte(self) -> u8 {
         match self {
-            Mark::Left => 0,
-            Mark::Open => 1,
-            Mark::Waiting(worker) => worker + 2,
+            Mark::Left => 1,
+            Mark::Open => 2,
+            Mark::Waiting(worker) => worker + 3,
         }
     }
 
+    /// The mark of a state. One that another worker has just stored may have none yet: nothing is known of it, as of an open one.
     fn of(store: &ExactStore, id: StateId) -> Mark {
         match store.note(id) as u8 {
-            0 => Mark::Left,
-            1 => Mark::Open,
-            byte => Mark::Waiting(byte - 2),
+            0 | 2 => Mark::Open,
+            1 => Mark::Left,
+            byte => Mark::Waiting(byte - 3),
         }
     }
 

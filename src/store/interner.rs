@@ -1,25 +1,30 @@
-//! Texts for numbers: every different text of sixteen bytes gets a number below 2^30, and the number gives the text back.
+//! Texts for numbers: every different text of sixteen bytes gets a number below 2^29, and the number gives the text back.
 //!
-//! The texts lie in the order of their numbers in chunks that never move, each twice as long as the one before, so that a
+//! The texts lie in the order of their numbers in chunks that never move, four of one size before they get longer, so that a
 //! number is turned back into its text without asking anybody. An index finds the number of a text: open addressing, a slot
-//! is a number and 34 bits of the text's hash. Threads add texts at the same time: a text is written first, then its number
-//! is put into an empty slot in one step; who comes second takes the number he finds there (his own is lost, which is rare).
-//! Only when the index grows must everybody else be out of it: that is what the lock is for, which readers hardly notice.
+//! of four bytes is a number and, in the bits that numbers do not need yet, some of the text's hash. Threads add texts at the
+//! same time: a text is written first, then its number is put into an empty slot in one step; who comes second takes the
+//! number he finds there (his own is lost, which is rare). Only when the index grows must everybody else be out of it: that is
+//! what the lock is for, which readers hardly notice.
 
 use super::prefetch::prefetch_at;
 use super::room::Room;
+use super::tree::escape::ESCAPE;
 use super::words::Words;
 use crossbeam_utils::sync::ShardedLock;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bits of a number.
+/// Bits of a number, with the one that marks an escape.
 pub(super) const BITS: u32 = 30;
-const NUMBER: u64 = (1 << BITS) - 1;
-/// Numbers of the first chunk.
-const FIRST: u32 = 1 << 9;
-const CHUNKS: usize = (BITS - FIRST.trailing_zeros() + 1) as usize;
+/// Numbers of the first chunk are below 2 to the power of this.
+const FIRST_BITS: u32 = 9;
+/// Chunks of one size, and that as a power of 2.
+const EQUAL: usize = 1 << EQUAL_BITS;
+const EQUAL_BITS: u32 = 2;
+const CHUNKS: usize = 1 + (ESCAPE.ilog2() - FIRST_BITS) as usize * EQUAL;
+/// A power of 2.
 const FIRST_SLOTS: usize = 1 << 10;
 
 /// Sixteen bytes, as two words.
@@ -46,19 +51,23 @@ impl Text {
     }
 
     #[inline(always)]
+    pub(super) fn of_bytes(bytes: [u8; 16]) -> Text {
+        let word = u128::from_le_bytes(bytes);
+        Text(word as u64, (word >> 64) as u64)
+    }
+
+    #[inline(always)]
+    pub(super) fn bytes(self) -> [u8; 16] {
+        (u128::from(self.1) << 64 | u128::from(self.0)).to_le_bytes()
+    }
+
+    #[inline(always)]
     pub(super) fn hash(self) -> u64 {
         let product =
             u128::from(self.0 ^ 0x9e37_79b9_7f4a_7c15) * u128::from(self.1 ^ 0xd1b5_4a32_d192_ed03);
         let folded = product as u64 ^ (product >> 64) as u64;
         (folded ^ self.0.rotate_left(32)).wrapping_mul(0x94d0_49bb_1331_11eb)
     }
-}
-
-/// A text and its hash.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hashed {
-    pub(super) text: Text,
-    pub(super) hash: u64,
 }
 
 /// Where the index was when somebody last looked: good for nothing but prefetching.
@@ -76,21 +85,40 @@ pub(super) struct Interner {
     index: ShardedLock<Words>,
 }
 
-/// The chunk of a number, and its place in it: chunk 0 has the first `FIRST` numbers, chunk k those from `FIRST << (k - 1)`.
+/// The chunk of a number, and its place in it.
 #[inline]
 fn place(number: u32) -> (usize, usize) {
-    let chunk = (u32::BITS - (number / FIRST).leading_zeros()) as usize;
-    let start = if chunk == 0 { 0 } else { FIRST << (chunk - 1) };
-    (chunk, (number - start) as usize)
+    if number >> FIRST_BITS == 0 {
+        return (0, number as usize);
+    }
+    // The upper bits say which chunk it is, the others which place.
+    let bits = number.ilog2() - EQUAL_BITS;
+    let size = bits - (FIRST_BITS - EQUAL_BITS);
+    let chunk = 1 + size as usize * EQUAL + (number >> bits) as usize % EQUAL;
+    (chunk, number as usize % (1 << bits))
 }
 
 fn chunk_len(chunk: usize) -> usize {
-    FIRST as usize * if chunk == 0 { 1 } else { 1 << (chunk - 1) }
+    match chunk.checked_sub(1) {
+        None => 1 << FIRST_BITS,
+        Some(chunk) => 1 << (FIRST_BITS - EQUAL_BITS + (chunk / EQUAL) as u32),
+    }
+}
+
+/// The slot for a number in an index that has one slot more than `mask`; 0 if it does not fit in.
+#[inline]
+fn slot_of(number: u32, hash: u64, mask: usize) -> u32 {
+    let mask = mask as u32;
+    if number > mask {
+        0
+    } else {
+        (hash >> 32) as u32 & !mask | number
+    }
 }
 
 impl Interner {
     pub(super) fn new(room: &Room) -> Interner {
-        let index = Words::zeroed(FIRST_SLOTS);
+        let index = Words::zeroed(FIRST_SLOTS / 2);
         room.count(index.bytes());
         Interner {
             chunks: [const { OnceLock::new() }; CHUNKS],
@@ -114,25 +142,26 @@ impl Interner {
 
     /// Starts to bring the slot of a text into the cache.
     #[inline]
-    pub(super) fn prefetch(text: Hashed, hint: Hint) {
-        let at = text.hash as usize & hint.mask;
-        prefetch_at(hint.slots + at * size_of::<u64>());
+    pub(super) fn prefetch(text: Text, hint: Hint) {
+        let at = text.hash() as usize & hint.mask;
+        prefetch_at(hint.slots + at * size_of::<u32>());
     }
 
     /// Starts to bring into the cache what the slots of texts lead to.
-    pub(super) fn prefetch_texts(&self, texts: impl Iterator<Item = Hashed>, hint: &mut Hint) {
+    pub(super) fn prefetch_texts(&self, texts: impl Iterator<Item = Text>, hint: &mut Hint) {
         let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-        let slots: &[AtomicU64] = &index;
+        let slots = index.halves();
         let mask = slots.len() - 1;
         *hint = Hint {
             slots: slots.as_ptr() as usize,
             mask,
         };
         for text in texts {
-            let h = text.hash;
-            let slot = slots[h as usize & mask].load(Ordering::Relaxed);
-            if slot != 0 && (slot ^ h) & !NUMBER == 0 {
-                let (chunk, at) = place((slot & NUMBER) as u32);
+            let hash = text.hash();
+            let slot = slots[hash as usize & mask].load(Ordering::Relaxed);
+            let number = slot & mask as u32;
+            if number != 0 && slot == slot_of(number, hash, mask) {
+                let (chunk, at) = place(number);
                 if let Some(words) = self.chunks[chunk].get() {
                     prefetch_at(&raw const words[2 * at] as usize);
                 }
@@ -140,30 +169,29 @@ impl Interner {
         }
     }
 
-    /// The number of a text; `None` when there is no room for it.
-    pub(super) fn number(&self, text: Hashed, room: &Room) -> Option<u32> {
-        let Hashed { text, hash: h } = text;
+    /// The number of a text with that hash; `None` when there is no room for it.
+    pub(super) fn number(&self, text: Text, hash: u64, room: &Room) -> Option<u32> {
         let mut mine = None;
         let mut refused = false;
         loop {
             let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
-            let slots: &[_] = &index;
+            let slots = index.halves();
             let mask = slots.len() - 1;
-            let mut at = h as usize & mask;
+            let mut at = hash as usize & mask;
             loop {
                 let slot = slots[at].load(Ordering::Acquire);
                 if slot == 0 {
                     break;
                 }
-                let number = (slot & NUMBER) as u32;
-                if (slot ^ h) & !NUMBER == 0 && self.text(number) == text {
+                let number = slot & mask as u32;
+                if slot == slot_of(number, hash, mask) && self.text(number) == text {
                     return Some(number);
                 }
                 at = (at + 1) & mask;
             }
             let number = match mine {
                 Some(number) => number,
-                None if self.is_crowded(slots.len(), 12) && !refused => {
+                None if self.is_crowded(slots.len(), 13) && !refused => {
                     let len = slots.len();
                     drop(index);
                     refused = !self.grow(len, room);
@@ -173,9 +201,12 @@ impl Interner {
                 None => self.add(text, room)?,
             };
             mine = Some(number);
-            let slot = h & !NUMBER | u64::from(number);
-            let empty = 0;
+            let slot = slot_of(number, hash, mask);
+            if slot == 0 {
+                return None;
+            }
             // On failure somebody took the slot meanwhile, perhaps with the same text: look again.
+            let empty = 0;
             if slots[at]
                 .compare_exchange(empty, slot, Ordering::Release, Ordering::Relaxed)
                 .is_ok()
@@ -193,7 +224,7 @@ impl Interner {
     /// Gives a text the next number. A number for which there is no room is lost: another thread may have the one after it.
     fn add(&self, text: Text, room: &Room) -> Option<u32> {
         let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        if u64::from(number) > NUMBER {
+        if number >= ESCAPE {
             return None;
         }
         let (chunk, at) = place(number);
@@ -215,31 +246,48 @@ impl Interner {
         self.chunks[chunk].get()
     }
 
-    /// Makes the index larger than `len`, unless it is already; false if there is no room.
+    /// Makes the index larger than `len` slots, unless it is already; false if there is no room.
     fn grow(&self, len: usize, room: &Room) -> bool {
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-        if index.len() > len {
+        if index.halves().len() > len {
             return true;
         }
-        let size = len * 2;
-        let Some(slots) = room.words(size) else {
+        let Some(words) = room.words(len) else {
             return false;
         };
-        let mask = size - 1;
-        for slot in index.iter() {
-            let number = slot.load(Ordering::Relaxed) & NUMBER;
+        let slots = words.halves();
+        let mask = slots.len() - 1;
+        for slot in index.halves() {
+            let number = slot.load(Ordering::Relaxed) & (len - 1) as u32;
             if number == 0 {
                 continue;
             }
-            let h = self.text(number as u32).hash();
-            let mut at = h as usize & mask;
+            let hash = self.text(number).hash();
+            let mut at = hash as usize & mask;
             while slots[at].load(Ordering::Relaxed) != 0 {
                 at = (at + 1) & mask;
             }
-            slots[at].store(h & !NUMBER | number, Ordering::Relaxed);
+            slots[at].store(slot_of(number, hash, mask), Ordering::Relaxed);
         }
         room.give(index.bytes());
-        *index = slots;
+        *index = words;
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_follow_one_another() {
+        let mut next = 0u32;
+        for chunk in 0..CHUNKS {
+            let last = next + chunk_len(chunk) as u32 - 1;
+            assert_eq!(place(next), (chunk, 0));
+            assert_eq!(place(last), (chunk, chunk_len(chunk) - 1));
+            next = last + 1;
+        }
+        assert_eq!(next, ESCAPE);
     }
 }

@@ -2,13 +2,15 @@
 
 use super::words::Words;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A budget that all parts of a store share.
 #[derive(Debug)]
 pub(super) struct Room {
     limit: AtomicU64,
     used: AtomicU64,
+    /// Whether the limit counts for nothing at the moment.
+    lifted: AtomicBool,
     /// Where words go that find no room in memory.
     spill: Option<PathBuf>,
 }
@@ -18,12 +20,21 @@ impl Room {
         Room {
             limit: AtomicU64::new(limit),
             used: AtomicU64::new(0),
+            lifted: AtomicBool::new(false),
             spill,
         }
     }
 
     pub(super) fn set_limit(&self, bytes: u64) {
         self.limit.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Does something for which there must be room: the limit counts for nothing while it is done.
+    pub(super) fn without_limit<T>(&self, what: impl FnOnce() -> T) -> T {
+        self.lifted.store(true, Ordering::Relaxed);
+        let done = what();
+        self.lifted.store(false, Ordering::Relaxed);
+        done
     }
 
     /// Bytes in use.
@@ -34,7 +45,8 @@ impl Room {
     /// Accounts for so many bytes; false, and nothing is accounted for, if there is no room for them.
     pub(super) fn take(&self, bytes: u64) -> bool {
         let before = self.used.fetch_add(bytes, Ordering::Relaxed);
-        let fits = before + bytes <= self.limit.load(Ordering::Relaxed);
+        let fits = before + bytes <= self.limit.load(Ordering::Relaxed)
+            || self.lifted.load(Ordering::Relaxed);
         if !fits {
             self.give(bytes);
         }

@@ -1,9 +1,10 @@
-//! A growing set of words other than 0, each with a note that may change.
+//! A growing set of words other than 0, each with a flag that stays and a note that may change.
 //!
 //! The words are spread over segments by their hash, and within a segment over lines of slots, a cache line each: a word lies
 //! in the line that its hash gives when scaled to the size of the segment, or else in the next slot that is free. Therefore a
-//! segment may have any size, and mostly one line tells whether a word is there. It grows by two fifths when four fifths of it are taken, and grows alone: there is no moment
-//! when everything is there twice, and since the segments start with different sizes, they do not grow at the same time.
+//! segment may have any size, and mostly one line tells whether a word is there. It grows by a quarter when five sixths of it are taken, and grows alone:
+//! there is no moment when everything is there twice, and since the segments start with different sizes, they do not grow at
+//! the same time.
 //!
 //! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
 //! must everybody else be out: that is what the lock is for, which readers hardly notice.
@@ -22,6 +23,9 @@ const SEGMENTS: usize = 1 << SEGMENT_BITS;
 const FIRST_SLOTS: usize = 512;
 /// A segment with fewer slots is doubled.
 const SMALL: usize = 1 << 12;
+
+/// Set in a slot whose word is flagged; words do not use it.
+const FLAG: u64 = 1 << 63;
 
 /// A word and its hash.
 #[derive(Copy, Clone, Debug)]
@@ -57,19 +61,17 @@ fn home(hash: u64, slots: usize) -> usize {
     ((u128::from(hash << SEGMENT_BITS) * lines as u128) >> 64) as usize * LINE
 }
 
-/// The size of a segment after it has grown: by two fifths, and large ones fill huge pages.
+/// The size of a segment after it has grown.
 fn larger(slots: usize) -> usize {
-    const HUGE: usize = (1 << 21) / size_of::<u64>();
     match slots {
         0..SMALL => slots * 2,
-        SMALL..HUGE => slots / (5 * LINE) * (7 * LINE),
-        _ => (slots / 5 * 7).next_multiple_of(HUGE),
+        _ => slots / (4 * LINE) * (5 * LINE),
     }
 }
 
 /// Slots that may be taken while there is room to grow.
 fn fullest_for_speed(slots: usize) -> usize {
-    slots / 5 * 4
+    slots / 6 * 5
 }
 
 /// Slots that may be taken when there is none. Some must stay free: a search for a word ends at one. Threads that take
@@ -86,15 +88,15 @@ fn segment_of(hash: u64) -> usize {
 }
 
 impl Segment {
-    /// The slot that has `word`, or else the one where it belongs.
+    /// The slot that has `word` and whether it is flagged, or else the one where it belongs.
     #[inline]
-    fn find(&self, word: u64, hash: u64) -> Result<usize, usize> {
+    fn find(&self, word: u64, hash: u64) -> Result<(usize, bool), usize> {
         let slots: &[AtomicU64] = &self.slots;
         let mut at = home(hash, slots.len());
         loop {
             let found = slots[at].load(Ordering::Acquire);
-            if found == word {
-                return Ok(at);
+            if found & !FLAG == word {
+                return Ok((at, found & FLAG != 0));
             }
             if found == 0 {
                 return Err(at);
@@ -125,7 +127,9 @@ impl Segment {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Added {
     New,
-    Seen,
+    Seen {
+        flagged: bool,
+    },
     /// There is no room.
     Full,
 }
@@ -205,64 +209,84 @@ impl Roots {
         hints.segments.extend(places);
     }
 
-    /// Adds words and says for each whether it was there. A word that is new gets the note; words that are 0 have no room.
+    /// Adds words and says for each whether it was there. A word that is new gets the note, and the flag if it is to have
+    /// one; words that are 0 have no room.
     pub(super) fn add_all(
         &self,
         words: &[Root],
+        flagged: bool,
         note: u64,
         room: &Room,
         mut tell: impl FnMut(usize, Added),
     ) {
+        let flag = if flagged { FLAG } else { 0 };
         let mut segments = self.read();
-        for (index, &Root { word, hash }) in words.iter().enumerate() {
-            let number = segment_of(hash);
+        for (index, &root) in words.iter().enumerate() {
+            let segment = segment_of(root.hash);
+            let mut may_grow = true;
             let added = loop {
-                if word == 0 {
-                    break Added::Full;
-                }
-                let segment = &segments[number];
-                let at = match segment.find(word, hash) {
-                    Ok(_) => break Added::Seen,
-                    Err(at) => at,
-                };
-                let taken = segment.taken.load(Ordering::Relaxed);
-                let len = segment.slots.len();
-                if taken >= fullest_for_speed(len) {
-                    drop(segments);
-                    let grown = self.grow(number, len, room);
-                    segments = self.read();
-                    if grown {
-                        continue;
+                match self.add(&segments[segment], root, flag, note, may_grow) {
+                    Ok(added) => break added,
+                    Err(len) => {
+                        drop(segments);
+                        may_grow = self.grow(segment, len, room);
+                        segments = self.read();
                     }
-                    if taken >= fullest(len) {
-                        break Added::Full;
-                    }
-                }
-                let segment = &segments[number];
-                let slots: &[AtomicU64] = &segment.slots;
-                // On failure somebody took the slot meanwhile, or the segment has grown: look again.
-                let free = slots.get(at).is_some_and(|slot| {
-                    slot.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed)
-                        .is_ok()
-                });
-                if free {
-                    segment.taken.fetch_add(1, Ordering::Relaxed);
-                    if note != 0 {
-                        self.width.put(&segment.notes, at, note);
-                    }
-                    break Added::New;
                 }
             };
             tell(index, added);
         }
     }
 
-    /// Says for each word whether it is there.
-    pub(super) fn find_all(&self, words: &[Root], mut tell: impl FnMut(usize, bool)) {
+    /// Adds a word to its segment. If it is new and the segment may grow and should, it says instead how large that is.
+    #[inline]
+    fn add(
+        &self,
+        segment: &Segment,
+        Root { word, hash }: Root,
+        flag: u64,
+        note: u64,
+        may_grow: bool,
+    ) -> Result<Added, usize> {
+        if word == 0 {
+            return Ok(Added::Full);
+        }
+        loop {
+            let at = match segment.find(word, hash) {
+                Ok((_, flagged)) => return Ok(Added::Seen { flagged }),
+                Err(at) => at,
+            };
+            let taken = segment.taken.load(Ordering::Relaxed);
+            let len = segment.slots.len();
+            if taken >= fullest_for_speed(len) {
+                if may_grow {
+                    return Err(len);
+                }
+                if taken >= fullest(len) {
+                    return Ok(Added::Full);
+                }
+            }
+            // On failure somebody took the slot meanwhile: look again.
+            let slot = &segment.slots[at];
+            let mine = slot.compare_exchange(0, word | flag, Ordering::Release, Ordering::Relaxed);
+            if mine.is_ok() {
+                segment.taken.fetch_add(1, Ordering::Relaxed);
+                if note != 0 {
+                    // Others may have found the word already and changed its note.
+                    let _ = self.width.update(&segment.notes, at, |n| Some(n | note));
+                }
+                return Ok(Added::New);
+            }
+        }
+    }
+
+    /// Says for each word whether it is there, and if so, whether it is flagged.
+    pub(super) fn find_all(&self, words: &[Root], mut tell: impl FnMut(usize, Option<bool>)) {
         let segments = self.read();
         for (index, &Root { word, hash }) in words.iter().enumerate() {
-            let found = word != 0 && segments[segment_of(hash)].find(word, hash).is_ok();
-            tell(index, found);
+            let found = segments[segment_of(hash)].find(word, hash).ok();
+            let flagged = found.map(|(_, flagged)| flagged);
+            tell(index, flagged.filter(|_| word != 0));
         }
     }
 
@@ -294,7 +318,7 @@ impl Roots {
             if word == 0 {
                 continue;
             }
-            let place = new.free(mix(word));
+            let place = new.free(mix(word & !FLAG));
             new.slots[place].store(word, Ordering::Relaxed);
             if self.width != Notes::None {
                 self.width
@@ -318,7 +342,7 @@ impl Roots {
         let segment = &segments[segment_of(hash)];
         segment
             .find(word, hash)
-            .map_or(0, |at| self.width.get(&segment.notes, at))
+            .map_or(0, |(at, _)| self.width.get(&segment.notes, at))
     }
 
     /// Changes the note of a word that is there.
@@ -327,7 +351,7 @@ impl Roots {
         let segments = self.read();
         let hash = mix(word);
         let segment = &segments[segment_of(hash)];
-        if let Ok(at) = segment.find(word, hash) {
+        if let Ok((at, _)) = segment.find(word, hash) {
             self.width.put(&segment.notes, at, note);
         }
     }
@@ -343,7 +367,7 @@ impl Roots {
         let hash = mix(word);
         let segment = &segments[segment_of(hash)];
         match segment.find(word, hash) {
-            Ok(at) => self.width.update(&segment.notes, at, change),
+            Ok((at, _)) => self.width.update(&segment.notes, at, change),
             Err(_) => Err(0),
         }
     }

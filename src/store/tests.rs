@@ -105,6 +105,41 @@ fn survives_growth_and_keeps_notes() {
     }
 }
 
+/// States of two lengths whose bytes hardly vary at first: what the store has found out about the first states is wrong for
+/// the others, which need more bits than they have been given.
+fn late_bloomer(i: u32) -> Vec<u8> {
+    let mut state = vec![5; 150 + (i % 2) as usize * 40];
+    let reach = if i < 200 { 3 } else { state.len() };
+    for (at, digit) in (0..4).map(|d| (d, (i >> (4 * d) & 15) as u8)) {
+        state[(at * 37 + i as usize) % reach] = digit.wrapping_mul(17);
+    }
+    let length = state.len();
+    state[length - 3..].copy_from_slice(&i.to_le_bytes()[..3]);
+    state
+}
+
+#[test]
+fn later_states_may_be_unlike_the_first() {
+    for kind in KINDS {
+        let mut store = store(kind, Notes::None, 0);
+        let ids: Vec<StateId> = (0..40_000)
+            .map(|i| match store.insert(&late_bloomer(i), &[], 0) {
+                Insert::New(id) => id,
+                other => panic!("state {i}: {other:?}"),
+            })
+            .collect();
+        for (i, id) in ids.iter().enumerate() {
+            let state = late_bloomer(i as u32);
+            assert_eq!(stored(&mut store, *id), state);
+            // Its neighbours are asked for once it is loaded.
+            assert_eq!(store.insert(&state, &[], 0), Insert::Seen(*id));
+            let other = (i * 7919 + 1) % ids.len();
+            let neighbour = store.insert(&late_bloomer(other as u32), &[], 0);
+            assert_eq!(neighbour, Insert::Seen(ids[other]));
+        }
+    }
+}
+
 #[test]
 fn stays_below_its_limit_and_still_knows_what_it_has() {
     for kind in KINDS {
@@ -118,7 +153,45 @@ fn stays_below_its_limit_and_still_knows_what_it_has() {
         assert!(store.bytes() <= limit + 200_000, "{}", store.bytes());
         let again = store.insert(&7u32.to_le_bytes(), &[], 0);
         assert!(matches!(again, Insert::Seen(_)));
-        assert_eq!(store.insert(&u32::MAX.to_le_bytes(), &[], 0), Insert::Full);
+        // One part of a store can be full before another.
+        let refused = (u32::MAX - 1000..u32::MAX).filter(|other| {
+            let mut insert = || store.insert(&other.to_le_bytes(), &[], 0);
+            match insert() {
+                Insert::New(id) => {
+                    assert_eq!(insert(), Insert::Seen(id));
+                    false
+                }
+                answer => answer == Insert::Full,
+            }
+        });
+        assert!(refused.count() > 0);
+    }
+}
+
+/// Whatever the limit, also one that is reached before the store has found out how to cut states up.
+#[test]
+fn a_tree_loses_nothing_at_any_limit() {
+    for limit in [0, 3_000, 60_000, 100_000, 150_000, 300_000, 1_000_000] {
+        let mut store = ExactStore::new(Kind::Tree, Notes::Half, 1, limit, None);
+        let mut ids = Vec::new();
+        let mut refused = 0;
+        for i in 0..20_000 {
+            match store.insert(&late_bloomer(i), &[i as u8], u64::from(i)) {
+                Insert::New(id) => ids.push((i, id)),
+                Insert::Seen(id) => panic!("state {i} was {id:?}"),
+                Insert::Full => refused += 1,
+            }
+            if refused > 100 {
+                break;
+            }
+        }
+        for (i, id) in ids {
+            assert_eq!(store.insert(&late_bloomer(i), &[], 0), Insert::Seen(id));
+            let mut whole = late_bloomer(i);
+            whole.push(i as u8);
+            assert_eq!(stored(&mut store, id), whole);
+            assert_eq!(store.note(id), u64::from(i));
+        }
     }
 }
 
@@ -159,48 +232,59 @@ fn a_thousand_small_states_take_little() {
     }
 }
 
-/// Several threads insert the same states in different orders: each state is new to exactly one of them, and all agree
-/// on what it is called. Meanwhile each adds its share to the notes.
-#[test]
-fn threads_agree() {
-    const STATES: u32 = 20_000;
-    const THREADS: u32 = 4;
-    for kind in KINDS {
-        let store = store(kind, Notes::Half, 0);
-        let insert_all = |offset: u32| {
-            let mut store = store.clone();
-            let mut new = 0;
-            let mut ids = vec![None; STATES as usize];
-            for i in 0..STATES {
-                let i = (i + offset) % STATES;
+/// Several threads insert the same states in different orders and in batches: each state is new to exactly one of them, and
+/// all agree on what it is called. Meanwhile each adds its share to the notes.
+fn assert_threads_agree(kind: Kind, states: u32, state: impl Fn(u32) -> Vec<u8> + Sync) {
+    const BATCH: u32 = 10;
+    let store = store(kind, Notes::Half, 0);
+    let insert_all = |offset: u32| {
+        let mut store = store.clone();
+        let mut new = 0;
+        let mut ids = vec![None; states as usize];
+        for start in (0..states).step_by(BATCH as usize) {
+            let numbers = (start..start + BATCH).map(|i| (i + offset) % states);
+            for i in numbers.clone() {
                 store.collect(&state(i), &[]);
-                for &(answer, _) in store.insert_collected(0) {
-                    new += u64::from(matches!(answer, Insert::New(_)));
-                    if let Insert::New(id) | Insert::Seen(id) = answer {
-                        ids[i as usize] = Some(id);
+            }
+            let mut found = Vec::new();
+            store.find_collected(&mut found);
+            let answers = store.insert_collected(1).to_vec();
+            for ((i, found), (answer, _)) in numbers.zip(found).zip(answers) {
+                new += u64::from(matches!(answer, Insert::New(_)));
+                if let Insert::New(id) | Insert::Seen(id) = answer {
+                    assert!(found.is_none_or(|found| found == id));
+                    ids[i as usize] = Some(id);
+                    let raised = store.update_note(id, |n| Some(n + 2 * u64::from(offset)));
+                    assert!(raised.is_ok());
+                    if i == start {
+                        assert_eq!(stored(&mut store, id), state(i));
                     }
                 }
-                if let Some(id) = ids[i as usize] {
-                    let raised = store.update_note(id, |note| Some(note + u64::from(offset)));
-                    assert!(raised.is_ok());
-                }
             }
-            (new, ids)
-        };
-        let results: Vec<_> = std::thread::scope(|scope| {
-            let insert_all = &insert_all;
-            let threads: Vec<_> = (0..THREADS)
-                .map(|thread| scope.spawn(move || insert_all(thread * 7)))
-                .collect();
-            threads.into_iter().map(|t| t.join().unwrap()).collect()
-        });
-        assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(STATES));
-        assert!(results.iter().all(|r| r.1 == results[0].1));
-        assert_eq!(store.len(), u64::from(STATES));
-        let mut store = store.clone();
-        for (i, id) in results[0].1.iter().enumerate() {
-            assert_eq!(stored(&mut store, id.unwrap()), state(i as u32));
-            assert_eq!(store.note(id.unwrap()), 7 * (1 + 2 + 3));
         }
+        (new, ids)
+    };
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let insert_all = &insert_all;
+        let threads: Vec<_> = (0..4)
+            .map(|thread| scope.spawn(move || insert_all(thread * 7)))
+            .collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    assert_eq!(results.iter().map(|r| r.0).sum::<u64>(), u64::from(states));
+    assert!(results.iter().all(|r| r.1 == results[0].1));
+    assert_eq!(store.len(), u64::from(states));
+    let mut store = store.clone();
+    for (i, id) in results[0].1.iter().enumerate() {
+        assert_eq!(stored(&mut store, id.unwrap()), state(i as u32));
+        assert_eq!(store.note(id.unwrap()), 1 + 2 * 7 * (1 + 2 + 3));
+    }
+}
+
+#[test]
+fn threads_agree() {
+    for kind in KINDS {
+        assert_threads_agree(kind, 20_000, state);
+        assert_threads_agree(kind, 20_000, late_bloomer);
     }
 }

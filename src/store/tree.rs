@@ -2,23 +2,37 @@
 //!
 //! A state is cut into parts that it shares with others (see [`super::image`]); what is left of it is one word, its *root*,
 //! which stands for the state: equal states have equal roots and different ones different roots, so nothing is left to
-//! chance. The visited states are a set of roots (see [`super::roots`]). All parts may be used by many threads at a time; each
-//! has its own [`TreeStore`], a view of what they share.
+//! chance. The visited states are a set of roots (see [`super::roots`]).
+//!
+//! Where to cut is decided by looking at the first states ([`split`]), which until then are kept as they are ([`early`]).
+//! Then the store *settles*: they are cut up too. A state is called by its root, but an early one by its number among
+//! them, before and after; its root is flagged, so that who finds it knows that it has another name.
+//!
+//! All parts may be used by many threads at a time; each has its own [`TreeStore`], a view of what they share.
 
-use super::image::{Half, Halves, Image, Shapes, Shared};
+mod early;
+pub(super) mod escape;
+pub(super) mod pack;
+pub(super) mod plan;
+pub(super) mod split;
+
+use super::image::{Halves, Image, KIND_SHIFT, Shared};
 use super::interner::{Hint, Interner};
 use super::room::Room;
 use super::roots::{Added, Hints, Root, Roots};
 use super::{Insert, Notes, StateId};
+use early::{ENOUGH, Early};
+use plan::{KINDS, Plans};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 #[derive(Debug)]
 struct Contents {
+    early: Mutex<Early>,
+    settled: OnceLock<Settled>,
     interner: Interner,
-    shapes: Shapes,
     roots: Roots,
     room: Room,
     len: AtomicU64,
@@ -28,20 +42,132 @@ struct Contents {
     has_along: bool,
 }
 
+/// What is known once the early states have been cut up.
+#[derive(Debug)]
+struct Settled {
+    plans: Plans,
+    /// The roots of the early states, by their numbers.
+    roots: Vec<u64>,
+    /// Their numbers, in the order of the roots.
+    by_root: Vec<u32>,
+}
+
+impl Settled {
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.roots) + size_of_val(&*self.by_root)) as u64
+    }
+
+    /// What the state with a root is called.
+    #[inline]
+    fn name(&self, root: u64, flagged: bool) -> StateId {
+        if !flagged {
+            return StateId(root);
+        }
+        let numbers = &self.by_root;
+        let at = numbers.partition_point(|&number| self.roots[number as usize] < root);
+        early_name(numbers[at] as usize)
+    }
+
+    /// The root of a state.
+    #[inline]
+    fn root(&self, id: StateId) -> u64 {
+        early_number(id).map_or(id.0, |number| self.roots[number])
+    }
+}
+
+/// Early states have names of a kind that no root is of.
+const FIRST_NAME: u64 = (KINDS as u64) << KIND_SHIFT | 1;
+
+fn early_name(number: usize) -> StateId {
+    StateId(FIRST_NAME + number as u64)
+}
+
+#[inline]
+fn early_number(id: StateId) -> Option<usize> {
+    let number = id.0.checked_sub(FIRST_NAME);
+    number.map(|number| number as usize)
+}
+
+/// Whether the store has settled; nobody can settle it while somebody holds the early states.
+enum Phase<'c> {
+    Early(MutexGuard<'c, Early>),
+    Settled(&'c Settled),
+}
+
 impl Contents {
+    #[inline]
+    fn phase(&self) -> Phase<'_> {
+        match self.settled.get() {
+            Some(settled) => Phase::Settled(settled),
+            None => self.early_phase(),
+        }
+    }
+
     #[cold]
+    fn early_phase(&self) -> Phase<'_> {
+        let early = self.early.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.settled.get() {
+            Some(settled) => Phase::Settled(settled),
+            None => Phase::Early(early),
+        }
+    }
+
+    /// Cuts up the early states, for which there must be room since they are there.
+    #[cold]
+    fn settle(&self, early: &mut Early, view: &mut View) {
+        self.room.give(early.bytes());
+        let early = std::mem::take(early);
+        let plans = Plans::new(early.states());
+        let roots = self.room.without_limit(|| {
+            let states = early.states().enumerate();
+            let roots = states.map(|(number, state)| {
+                let shared = self.shared(&plans);
+                let halves = view.image.halves(state, shared);
+                let root = halves.and_then(|halves| view.image.root(&halves, shared));
+                let root = Root::new(root.expect("there is no limit"));
+                let note = early.note(number);
+                let added = |_, added| debug_assert_eq!(added, Added::New);
+                self.roots.add_all(&[root], true, note, &self.room, added);
+                root.word
+            });
+            roots.collect::<Vec<u64>>()
+        });
+        let mut by_root: Vec<u32> = (0..roots.len() as u32).collect();
+        by_root.sort_unstable_by_key(|&number| roots[number as usize]);
+        let settled = self.settled.get_or_init(|| Settled {
+            plans,
+            roots,
+            by_root,
+        });
+        self.room.count(settled.bytes());
+    }
+
+    /// Adds a state to the early ones; `None` if it is new and there is no room for it.
+    fn add_early(&self, early: &mut Early, state: &[u8], note: u64) -> Option<Insert> {
+        if let Some(number) = early.find(state) {
+            return Some(Insert::Seen(early_name(number)));
+        }
+        if !self.room.take(Early::bytes_for(state)) {
+            return None;
+        }
+        self.len.fetch_add(1, Ordering::Relaxed);
+        Some(Insert::New(early_name(early.add(state, note))))
+    }
+
     fn keep_along(&self, id: StateId, bytes: &[u8]) {
-        let mut along = self.along.lock().unwrap_or_else(PoisonError::into_inner);
-        along.insert(id.0, bytes.into());
-        let bytes = bytes.len() + size_of::<(u64, Box<[u8]>)>();
-        self.room.count(bytes as u64);
+        if self.has_along {
+            let mut along = self.along.lock().unwrap_or_else(PoisonError::into_inner);
+            along.insert(id.0, bytes.into());
+            let bytes = bytes.len() + size_of::<(u64, Box<[u8]>)>();
+            self.room.count(bytes as u64);
+        }
     }
 
     #[inline]
-    fn shared(&self) -> Shared<'_> {
+    fn shared<'s>(&'s self, plans: &'s Plans) -> Shared<'s> {
         Shared {
             interner: &self.interner,
-            shapes: &self.shapes,
+            plans,
             room: &self.room,
         }
     }
@@ -51,21 +177,125 @@ impl Contents {
 #[derive(Clone, Debug)]
 pub(super) struct TreeStore {
     contents: Arc<Contents>,
+    view: View,
+    batch: Batch,
+}
+
+/// What a thread knows of the contents.
+#[derive(Clone, Debug)]
+struct View {
     image: Image,
     hints: Hints,
     hint: Hint,
-    batch: Batch,
 }
 
 /// States to be inserted together.
 #[derive(Clone, Debug, Default)]
 struct Batch {
-    /// What the states are made of; `None` for one that found no room.
-    halves: Vec<Option<Halves>>,
-    /// What they are to the store, as far as that has been found out; the word is 0 for one that found no room.
+    /// States that came before the store had settled, one behind the other, and where they end.
+    early: Vec<u8>,
+    early_ends: Vec<usize>,
+    /// The roots of those that came later, 0 for one that found no room, and their lengths.
     roots: Vec<Root>,
+    lengths: Vec<u32>,
+    /// Those of them whose halves have to be looked for first.
+    late: Vec<(usize, Halves)>,
     /// What goes along with each, one behind the other.
     along: Vec<u8>,
+}
+
+impl Batch {
+    fn len(&self) -> usize {
+        self.early_ends.len() + self.roots.len()
+    }
+
+    fn clear(&mut self) {
+        self.early.clear();
+        self.early_ends.clear();
+        self.roots.clear();
+        self.lengths.clear();
+        self.late.clear();
+        self.along.clear();
+    }
+
+    /// Drops the first states, which came before the store had settled.
+    fn drop_early(&mut self, count: usize) {
+        if count > 0 {
+            let each = self.along.len() / self.len();
+            self.along.drain(..each * count);
+            let bytes = self.early_ends[count - 1];
+            self.early.drain(..bytes);
+            self.early_ends.drain(..count);
+            self.early_ends.iter_mut().for_each(|end| *end -= bytes);
+        }
+    }
+
+    fn early(&self, index: usize) -> &[u8] {
+        let start = index.checked_sub(1).map_or(0, |at| self.early_ends[at]);
+        &self.early[start..self.early_ends[index]]
+    }
+
+    fn along(&self, index: usize) -> &[u8] {
+        let each = self.along.len() / self.len().max(1);
+        &self.along[index * each..][..each]
+    }
+}
+
+impl View {
+    /// Adds a state to a batch.
+    #[inline]
+    fn collect(&mut self, key: &[u8], batch: &mut Batch, contents: &Contents, plans: &Plans) {
+        let shared = contents.shared(plans);
+        let mut root = 0;
+        if let Some(halves) = self.image.halves(key, shared) {
+            if halves.numbers.contains(&0) {
+                self.put_off(halves, batch);
+            } else {
+                root = self.image.root(&halves, shared).unwrap_or(0);
+            }
+        }
+        let root = Root::new(root);
+        contents.roots.prefetch(root, &mut self.hints);
+        batch.roots.push(root);
+        batch.lengths.push(key.len() as u32);
+    }
+
+    fn put_off(&mut self, halves: Halves, batch: &mut Batch) {
+        for text in halves.unknown() {
+            Interner::prefetch(text, self.hint);
+        }
+        batch.late.push((batch.roots.len(), halves));
+    }
+
+    /// Finds the roots of all states of a batch. Where halves have to be looked for, they are first sent for together.
+    fn resolve(&mut self, batch: &mut Batch, contents: &Contents, plans: &Plans) {
+        if !batch.early_ends.is_empty() {
+            self.cut_up(batch, contents, plans);
+        }
+        if batch.late.is_empty() {
+            return;
+        }
+        let shared = contents.shared(plans);
+        let unknown = batch.late.iter().flat_map(|(_, halves)| halves.unknown());
+        shared.interner.prefetch_texts(unknown, &mut self.hint);
+        for (index, halves) in batch.late.drain(..) {
+            let root = self.image.root(&halves, shared);
+            let root = Root::new(root.unwrap_or(0));
+            contents.roots.prefetch(root, &mut self.hints);
+            batch.roots[index] = root;
+        }
+    }
+
+    /// Turns the states of a batch that came before the store had settled into roots.
+    #[cold]
+    fn cut_up(&mut self, batch: &mut Batch, contents: &Contents, plans: &Plans) {
+        let states = std::mem::take(&mut batch.early);
+        let mut start = 0;
+        for end in std::mem::take(&mut batch.early_ends) {
+            self.collect(&states[start..end], batch, contents, plans);
+            start = end;
+        }
+    }
 }
 
 impl TreeStore {
@@ -75,125 +305,136 @@ impl TreeStore {
         let room = Room::new(limit, spill.map(Path::to_owned));
         TreeStore {
             contents: Arc::new(Contents {
+                early: Mutex::default(),
+                settled: OnceLock::new(),
                 interner: Interner::new(&room),
-                shapes: Shapes::default(),
                 roots: Roots::new(notes, &room),
                 room,
                 len: AtomicU64::new(0),
                 along: Mutex::default(),
                 has_along: along > 0,
             }),
-            image: Image::new(),
-            hints: Hints::default(),
-            hint: Hint::default(),
+            view: View {
+                image: Image::new(),
+                hints: Hints::default(),
+                hint: Hint::default(),
+            },
             batch: Batch::default(),
         }
     }
 
     #[inline]
     pub(super) fn collect(&mut self, key: &[u8], along: &[u8]) {
-        let shared = self.contents.shared();
-        let halves = self.image.halves(key, shared);
-        if let Some(halves) = &halves {
-            match (halves.left, halves.right) {
-                (Half::Known(_), Half::Known(_)) => {
-                    let root = self.image.root(halves, shared).unwrap_or(0);
-                    let root = Root::new(root);
-                    self.contents.roots.prefetch(root, &mut self.hints);
+        let TreeStore {
+            contents,
+            view,
+            batch,
+        } = self;
+        batch.along.extend_from_slice(along);
+        match contents.settled.get() {
+            Some(Settled { plans, .. }) => {
+                if !batch.early_ends.is_empty() {
+                    view.cut_up(batch, contents, plans);
                 }
-                (left, right) => {
-                    for half in [left, right] {
-                        if let Half::Unknown(text) = half {
-                            Interner::prefetch(text, self.hint);
-                        }
-                    }
-                }
+                view.collect(key, batch, contents, plans);
+            }
+            None => {
+                batch.early.extend_from_slice(key);
+                batch.early_ends.push(batch.early.len());
             }
         }
-        self.batch.halves.push(halves);
-        self.batch.along.extend_from_slice(along);
     }
 
     pub(super) fn collected(&self) -> usize {
-        self.batch.halves.len()
+        self.batch.len()
     }
 
     pub(super) fn drop_collected(&mut self) {
-        self.batch.halves.clear();
-        self.batch.roots.clear();
-        self.batch.along.clear();
-    }
-
-    /// Finds the roots of all states of a batch. Where halves have to be looked for, they are first sent for together.
-    fn resolve(&mut self) {
-        let Batch { halves, roots, .. } = &mut self.batch;
-        let shared = self.contents.shared();
-        let both = halves.iter().flatten().flat_map(|h| [h.left, h.right]);
-        let mut unknown = both
-            .filter_map(|half| match half {
-                Half::Unknown(text) => Some(text),
-                Half::Known(_) => None,
-            })
-            .peekable();
-        let late = unknown.peek().is_some();
-        if late {
-            shared.interner.prefetch_texts(unknown, &mut self.hint);
-        }
-        for halves in &halves[roots.len()..] {
-            let root = halves.and_then(|halves| self.image.root(&halves, shared));
-            let root = Root::new(root.unwrap_or(0));
-            if late {
-                self.contents.roots.prefetch(root, &mut self.hints);
-            }
-            roots.push(root);
-        }
+        self.batch.clear();
     }
 
     pub(super) fn insert_collected(&mut self, note: u64, mut tell: impl FnMut(Insert, usize)) {
-        self.resolve();
-        let Contents {
-            roots, room, len, ..
-        } = &*self.contents;
-        let Batch {
-            roots: words,
-            halves,
-            along,
-        } = &self.batch;
-        let along_len = along.len() / words.len().max(1);
-        let mut new = 0;
-        roots.add_all(words, note, room, |index, added| {
-            let id = StateId(words[index].word);
-            let answer = match added {
-                Added::New => {
-                    new += 1;
-                    if self.contents.has_along {
-                        let along = &along[index * along_len..][..along_len];
-                        self.contents.keep_along(id, along);
-                    }
-                    Insert::New(id)
+        let TreeStore {
+            contents,
+            view,
+            batch,
+        } = self;
+        let contents: &Contents = contents;
+        if let Phase::Early(mut early) = contents.phase() {
+            let mut done = 0;
+            while done < batch.len() && early.len() < ENOUGH {
+                let state = batch.early(done);
+                let Some(answer) = contents.add_early(&mut early, state, note) else {
+                    break;
+                };
+                if let Insert::New(id) = answer {
+                    contents.keep_along(id, batch.along(done));
                 }
-                Added::Seen => Insert::Seen(id),
-                Added::Full => Insert::Full,
-            };
-            tell(answer, halves[index].map_or(0, |h| h.length as usize));
-        });
-        len.fetch_add(new, Ordering::Relaxed);
-        self.drop_collected();
+                tell(answer, state.len());
+                done += 1;
+            }
+            if done < batch.len() || early.len() >= ENOUGH {
+                contents.settle(&mut early, view);
+            }
+            batch.drop_early(done);
+        }
+        if let Phase::Settled(settled) = contents.phase() {
+            view.resolve(batch, contents, &settled.plans);
+            let Contents { roots, room, .. } = contents;
+            let mut new = 0;
+            roots.add_all(&batch.roots, false, note, room, |index, added| {
+                let root = batch.roots[index].word;
+                let answer = match added {
+                    Added::New => {
+                        new += 1;
+                        contents.keep_along(StateId(root), batch.along(index));
+                        Insert::New(StateId(root))
+                    }
+                    Added::Seen { flagged } => Insert::Seen(settled.name(root, flagged)),
+                    Added::Full => Insert::Full,
+                };
+                tell(answer, batch.lengths[index] as usize);
+            });
+            contents.len.fetch_add(new, Ordering::Relaxed);
+        }
+        batch.clear();
     }
 
     pub(super) fn find_collected(&mut self, out: &mut Vec<Option<StateId>>) {
-        self.resolve();
-        let words = &self.batch.roots;
-        let roots = &self.contents.roots;
-        roots.find_all(words, |index, found| {
-            out.push(found.then(|| StateId(words[index].word)));
-        });
+        let TreeStore {
+            contents,
+            view,
+            batch,
+        } = self;
+        match contents.phase() {
+            Phase::Early(early) => {
+                let states = (0..batch.len()).map(|index| batch.early(index));
+                out.extend(states.map(|state| early.find(state).map(early_name)));
+            }
+            Phase::Settled(settled) => {
+                view.resolve(batch, contents, &settled.plans);
+                contents.roots.find_all(&batch.roots, |index, found| {
+                    let root = batch.roots[index].word;
+                    out.push(found.map(|flagged| settled.name(root, flagged)));
+                });
+            }
+        }
     }
 
     pub(super) fn load(&mut self, id: StateId, out: &mut Vec<u8>) {
-        self.image.load(id.0, self.contents.shared(), out);
-        if self.contents.has_along {
-            let along = &self.contents.along;
+        let TreeStore { contents, view, .. } = self;
+        match contents.phase() {
+            Phase::Early(early) => {
+                let number = early_number(id);
+                out.extend(number.map_or(&[][..], |number| early.state(number)));
+            }
+            Phase::Settled(settled) => {
+                let shared = contents.shared(&settled.plans);
+                view.image.load(settled.root(id), shared, out);
+            }
+        }
+        if contents.has_along {
+            let along = &contents.along;
             let along = along.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(bytes) = along.get(&id.0) {
                 out.extend_from_slice(bytes);
@@ -203,12 +444,22 @@ impl TreeStore {
 
     #[inline]
     pub(super) fn note(&self, id: StateId) -> u64 {
-        self.contents.roots.note(id.0)
+        match self.contents.phase() {
+            Phase::Early(early) => early_number(id).map_or(0, |number| early.note(number)),
+            Phase::Settled(settled) => self.contents.roots.note(settled.root(id)),
+        }
     }
 
     #[inline]
     pub(super) fn set_note(&mut self, id: StateId, note: u64) {
-        self.contents.roots.set_note(id.0, note);
+        match self.contents.phase() {
+            Phase::Early(mut early) => {
+                if let Some(number) = early_number(id) {
+                    early.set_note(number, note);
+                }
+            }
+            Phase::Settled(settled) => self.contents.roots.set_note(settled.root(id), note),
+        }
     }
 
     #[inline]
@@ -217,7 +468,13 @@ impl TreeStore {
         id: StateId,
         change: impl FnMut(u64) -> Option<u64>,
     ) -> Result<u64, u64> {
-        self.contents.roots.update_note(id.0, change)
+        match self.contents.phase() {
+            Phase::Early(mut early) => match early_number(id) {
+                Some(number) => early.update_note(number, change),
+                None => Err(0),
+            },
+            Phase::Settled(settled) => self.contents.roots.update_note(settled.root(id), change),
+        }
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -225,7 +482,7 @@ impl TreeStore {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.contents.room.used() + self.image.bytes()
+        self.contents.room.used() + self.view.image.bytes()
     }
 
     pub(super) fn set_limit(&mut self, bytes: u64) {

@@ -128,10 +128,11 @@ fn map(bytes: usize, huge: bool) -> Option<MmapMut> {
     }
     // Only whole huge pages are mapped to where huge pages can begin.
     let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE)).ok()?;
-    // Where the advice is not taken, pages are small.
+    // The last page is a huge one if half of it is needed. Where the advice is not taken, all pages are small.
     #[cfg(target_os = "linux")]
     if huge {
-        let _ = map.advise(memmap2::Advice::HugePage);
+        let length = (bytes + HUGE / 2) / HUGE * HUGE;
+        let _ = map.advise_range(memmap2::Advice::HugePage, 0, length);
     }
     Some(map)
 }

@@ -1,0 +1,127 @@
+//! How the trees of states of one length look, and what kinds of trees there are.
+//!
+//! A plan gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
+//! the nodes of the tree. The halves are the first two, and what is below somebody comes after him, side by side.
+
+use super::pack::{Step, pack};
+use super::split::{Field, Group, Split};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is below a node.
+#[derive(Copy, Clone, Debug)]
+pub(in crate::store) enum Below {
+    /// The leaf with that number.
+    Leaf(u32),
+    /// So many nodes from that one on.
+    Nodes(u32, u32),
+}
+
+/// A leaf.
+#[derive(Debug)]
+pub(in crate::store) struct Leaf {
+    /// How it is packed.
+    pub(in crate::store) steps: Vec<Step>,
+    /// Its bytes.
+    pub(in crate::store) bytes: Vec<u32>,
+}
+
+/// How the trees of states of one length look.
+#[derive(Debug)]
+pub(in crate::store) struct Plan {
+    pub(in crate::store) length: usize,
+    /// See [`Plans`].
+    pub(in crate::store) kind: u32,
+    pub(in crate::store) leaves: Vec<Leaf>,
+    pub(in crate::store) nodes: Vec<Below>,
+}
+
+impl Plan {
+    fn new(split: &Split, kind: u32) -> Plan {
+        let (mut leaves, mut nodes) = (Vec::new(), Vec::new());
+        let mut queue: VecDeque<&Group> = split.halves.iter().collect();
+        while let Some(group) = queue.pop_front() {
+            nodes.push(match group {
+                Group::Leaf(fields) => {
+                    leaves.push(Leaf {
+                        steps: pack(fields).unwrap_or_default(),
+                        bytes: fields.iter().map(|field: &Field| field.byte).collect(),
+                    });
+                    Below::Leaf(leaves.len() as u32 - 1)
+                }
+                Group::Groups(groups) => {
+                    let first = nodes.len() + 1 + queue.len();
+                    queue.extend(groups);
+                    Below::Nodes(first as u32, groups.len() as u32)
+                }
+            });
+        }
+        Plan {
+            length: split.length,
+            kind,
+            leaves,
+            nodes,
+        }
+    }
+}
+
+/// Kinds of states that have a number; 0 is for all others.
+pub(in crate::store) const KINDS: usize = 7;
+
+/// The plans for all lengths.
+///
+/// The first few lengths have a kind each. A state of kind 0 has to tell its length itself: see
+/// [`Image::root`](crate::store::image::Image::root).
+#[derive(Debug)]
+pub(in crate::store) struct Plans {
+    /// Those that a sample has given.
+    splits: Vec<Split>,
+    plans: Mutex<Vec<Arc<Plan>>>,
+}
+
+impl Plans {
+    /// Looks for good plans for states like these.
+    pub(in crate::store) fn new<'s>(states: impl Iterator<Item = &'s [u8]>) -> Plans {
+        let mut states: Vec<&[u8]> = states.collect();
+        states.sort_by_key(|state| state.len());
+        let of_length = states.chunk_by(|one, two| one.len() == two.len());
+        Plans {
+            splits: of_length
+                .map(|states| Split::of_sample(states, states[0].len()))
+                .collect(),
+            plans: Mutex::default(),
+        }
+    }
+
+    /// The plan for a length.
+    pub(in crate::store) fn of(&self, length: usize) -> Arc<Plan> {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = plans.iter().find(|plan| plan.length == length) {
+            return plan.clone();
+        }
+        let kind = if plans.len() + 1 < KINDS {
+            plans.len() + 1
+        } else {
+            0
+        };
+        let plan = Arc::new(Plan::new(&self.split(length), kind as u32));
+        plans.push(plan.clone());
+        plan
+    }
+
+    /// The length of states of a kind other than 0 that has been given out.
+    pub(in crate::store) fn length(&self, kind: u32) -> usize {
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        plans[kind as usize - 1].length
+    }
+
+    /// The split for a length; if the sample had no such states, like that for the next length.
+    fn split(&self, length: usize) -> Split {
+        let next = self.splits.iter().find(|split| split.length >= length);
+        match next.or(self.splits.last()) {
+            Some(split) if split.length == length => split.clone(),
+            Some(split) => split.adapt(length),
+            None => Split::in_order(length),
+        }
+    }
+}
