@@ -59,7 +59,7 @@ fn safety_together(make: &(dyn Fn() -> System + Sync), workers: usize) -> Option
     let settings = Settings {
         workers,
         alone: 0,
-        store: if workers % 2 == 0 {
+        store: if workers.is_multiple_of(2) {
             Kind::Flat
         } else {
             Kind::Tree
