@@ -13,7 +13,7 @@ mod stack;
 mod steps;
 
 pub use cycles::search_cycles_lossy;
-pub use safety::search_lossy;
+pub use safety::{search_lossy, search_lossy_together};
 
 use crate::store::{Fingerprint, Loss, LossyKind, Sketch, mix};
 
