@@ -33,20 +33,38 @@ struct Line([AtomicU64; SLOTS]);
 
 const SLOTS: usize = 8;
 
-impl Line {
-    /// Whether an entry is here; how many slots are taken. All are looked at, which is faster than to stop at the right one.
-    ///
-    /// While others take slots, the number may be too small and the entry be overlooked: but then the slot behind so many is
-    /// not free.
-    #[inline(always)]
-    fn look(&self, entry: u64) -> (bool, usize) {
-        let (mut here, mut taken) = (false, 0);
-        for slot in &self.0 {
-            let word = slot.get();
-            here |= word == entry;
-            taken += usize::from(word != FREE);
+/// Whether an entry is in a line; how many slots of it are taken. All are looked at, which is faster than to stop at the
+/// right one.
+///
+/// While others take slots, the number may be too small and the entry be overlooked: but then the slot behind so many is not
+/// free.
+#[inline(always)]
+fn look<S: Slot>(line: &[S], entry: u64) -> (bool, usize) {
+    let (mut here, mut taken) = (false, 0);
+    for slot in line {
+        let word = slot.get();
+        here |= word == entry;
+        taken += usize::from(word != FREE);
+    }
+    (here, taken)
+}
+
+/// Adds an entry to a line, if `reserve` allows it to take a slot; `None` if the line is full of others.
+#[inline(always)]
+fn add<S: Slot>(line: &[S], entry: u64, mut reserve: impl FnMut() -> bool) -> Option<Added> {
+    loop {
+        let (here, taken) = look(line, entry);
+        if here {
+            return Some(Added::Seen);
         }
-        (here, taken)
+        let slot = line.get(taken)?;
+        if !reserve() {
+            return Some(Added::Crowded);
+        }
+        if slot.take(entry) {
+            return Some(Added::New);
+        }
+        // Another thread was faster, perhaps with the same.
     }
 }
 
@@ -94,8 +112,8 @@ impl Segment {
 
     #[inline]
     fn contains(&self, entry: u64) -> bool {
-        for line in self.lines(entry) {
-            let (here, taken) = line.look(entry);
+        for Line(slots) in self.lines(entry) {
+            let (here, taken) = look(slots, entry);
             if here || taken < SLOTS {
                 return here;
             }
@@ -106,27 +124,21 @@ impl Segment {
     #[inline]
     fn add(&self, entry: u64) -> Added {
         let mut reserved = false;
-        for line in self.lines(entry) {
-            loop {
-                let (here, taken) = line.look(entry);
-                if here {
-                    if reserved {
-                        self.taken.fetch_sub(1, Ordering::Relaxed);
-                    }
-                    return Added::Seen;
-                }
-                let Some(slot) = line.0.get(taken) else { break };
-                if !reserved && !self.reserve() {
-                    return Added::Crowded;
-                }
-                reserved = true;
-                if slot.take(entry) {
-                    return Added::New;
-                }
-                // Another thread was faster, perhaps with the same.
+        let mut reserve = || {
+            reserved = reserved || self.reserve();
+            reserved
+        };
+        let mut added = None;
+        for Line(slots) in self.lines(entry) {
+            added = add(slots, entry, &mut reserve);
+            if added.is_some() {
+                break;
             }
         }
-        Added::Crowded
+        if reserved && added == Some(Added::Seen) {
+            self.taken.fetch_sub(1, Ordering::Relaxed);
+        }
+        added.unwrap_or(Added::Crowded)
     }
 
     /// Makes sure of a slot; false if seven eighths are taken.
@@ -302,5 +314,33 @@ impl Compact {
         let segments = self.contents.read();
         let taken = segments.iter().map(|s| s.taken.load(Ordering::Relaxed));
         taken.sum::<usize>() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicU64 as Checked;
+    use loom::thread;
+
+    /// Every schedule of three threads, two of which add the same: it is new to one of them, and the line is filled from front
+    /// to back.
+    #[test]
+    fn each_entry_is_new_to_exactly_one_thread() {
+        loom::model(|| {
+            let line: Arc<Vec<Checked>> = Arc::new((0..3).map(|_| Checked::new(FREE)).collect());
+            let threads = [7, 9].map(|entry| {
+                let line = Arc::clone(&line);
+                thread::spawn(move || add(&line, entry, || true))
+            });
+            let mine = add(&line, 7, || true);
+            let [seven, nine] = threads.map(|t| t.join().unwrap());
+            assert_eq!(nine, Some(Added::New));
+            let both = [mine, seven];
+            assert!(both.contains(&Some(Added::New)) && both.contains(&Some(Added::Seen)));
+            let words: Vec<u64> = line.iter().map(Slot::get).collect();
+            assert!([[7, 9, FREE], [9, 7, FREE]].contains(&[words[0], words[1], words[2]]));
+        });
     }
 }

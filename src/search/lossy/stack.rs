@@ -367,3 +367,84 @@ pub(super) fn chain<M: Copy>(links: &[Link<M>], mut link: u32, out: &mut Vec<M>)
     }
     out[start..].reverse();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lets states of one byte wait, each reached by the move of its name.
+    fn wait(stack: &mut Stack<u8>, states: &[u8]) {
+        for &state in states {
+            stack.links.push(Link {
+                before: FIRST,
+                mv: state,
+            });
+            stack.waiting.push(Waiting {
+                fingerprint: Fingerprint::of(&[state]),
+                at: stack.bytes.len(),
+                link: stack.links.len() as u32 - 1,
+            });
+            stack.bytes.push(state);
+        }
+    }
+
+    /// Enters the state whose turn it is: the way to it, if there is one.
+    fn enter(stack: &mut Stack<u8>) -> Option<Vec<u8>> {
+        let mut state = Vec::new();
+        while !stack.is_idle() {
+            if let Some(waiting) = stack.next() {
+                stack.enter(waiting, true, &mut state);
+                assert_eq!(stack.moves().last(), state.first());
+                assert_eq!(stack.depth(), stack.moves().len() as u64);
+                return Some(stack.moves());
+            }
+            stack.leave(true);
+        }
+        None
+    }
+
+    /// 1 has 2, 3 and 4; 4 has 5, 6 and 7.
+    fn example() -> Stack<u8> {
+        let mut stack = Stack::new(false);
+        wait(&mut stack, &[1]);
+        enter(&mut stack);
+        wait(&mut stack, &[2, 3, 4]);
+        assert_eq!(enter(&mut stack), Some(vec![1, 4]));
+        wait(&mut stack, &[5, 6, 7]);
+        stack
+    }
+
+    fn enter_all(stack: &mut Stack<u8>) -> Vec<Vec<u8>> {
+        std::iter::from_fn(|| enter(stack)).collect()
+    }
+
+    #[test]
+    fn both_parts_know_the_way() {
+        let mut stack = example();
+        let mut given = stack.split();
+        assert_eq!((stack.waiting(), given.waiting()), (3, 2));
+        // Half of the only ones that wait.
+        let mut again = stack.split();
+        assert_eq!(enter(&mut again), Some(vec![1, 4, 5]));
+        wait(&mut again, &[8, 9]);
+        let mut last = again.split();
+        assert_eq!(enter_all(&mut last), [[1, 4, 5, 8]]);
+        assert_eq!(enter_all(&mut again), [[1, 4, 5, 9]]);
+        assert_eq!(enter_all(&mut stack), [[1, 4, 7], [1, 4, 6]]);
+        assert_eq!(enter_all(&mut given), [[1, 3], [1, 2]]);
+    }
+
+    /// Thousands of splits leave as many bases, which are dropped without recursion.
+    #[test]
+    fn a_long_base_is_dropped() {
+        let mut stack = Stack::new(false);
+        wait(&mut stack, &[1]);
+        for _ in 0..200_000 {
+            let waiting = stack.next().unwrap();
+            stack.enter(waiting, true, &mut Vec::new());
+            wait(&mut stack, &[2, 3]);
+            assert_eq!(stack.split().waiting(), 1);
+        }
+        assert_eq!(stack.moves().len(), 200_000);
+    }
+}
