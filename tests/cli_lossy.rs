@@ -95,6 +95,28 @@ fn exit_codes_and_verdicts() {
     }
 }
 
+/// How many searched is said: all in a search for safety without a reduction, else one; a swarm has that many threads.
+#[test]
+fn workers_are_told() {
+    for (index, (options, workers)) in [
+        ("--store compact --plain", [3, 1]),
+        ("--store bitstate --memory 1M --reduction none", [3, 1]),
+        ("--store compact", [1, 1]),
+        ("--swarm 5 --memory 4M", [3, 3]),
+        ("--swarm 2 --memory 4M", [2, 2]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let dir = Dir::with_model(&format!("lossy-workers-{index}"), COUNTER);
+        let words = format!("check m.pml --workers 3 --format json {options}");
+        let run = ample(&dir, &words).exits(3);
+        let report = run.json();
+        let told = [0, 1].map(|i| report["results"][i]["search"]["workers"].as_u64());
+        assert_eq!(told, workers.map(Some), "{options}");
+    }
+}
+
 #[test]
 fn what_does_not_go_together_is_refused() {
     let dir = Dir::with_model("lossy-refused", COUNTER);

@@ -12,8 +12,8 @@ use ample::machine::{FaultKind, Move};
 use ample::product::{Product, ProductMove, Property, Stepping, confirm};
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    End, Event, Found, Lossy, Order, Outcome, Strategy, Swarm, System, search, search_cycles,
-    search_cycles_lossy, search_lossy,
+    End, Event, Found, Left, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
+    search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
 };
 use ample::store::LossyKind;
 use ample::trace::{Rest, replay};
@@ -144,6 +144,100 @@ fn safety_searches_agree() {
     }
     println!("{compared} models, {violated} with violations, {missed} times some were missed");
     assert!(compared > 20 && violated > 5 && missed > 5);
+}
+
+/// Searches without a reduction by that many workers, which are all there from the beginning.
+fn by(
+    workers: usize,
+    program: &Arc<Program>,
+    asked: &Settings,
+    store: LossyKind,
+) -> (Outcome<Move>, Left) {
+    let asked = Settings {
+        workers,
+        alone: 2,
+        ..asked.clone()
+    };
+    let lossy = Lossy {
+        store,
+        order: Order::Listed,
+    };
+    let make = || system(program, false);
+    search_lossy_together(&mut make(), &make, &asked, &lossy, &mut Unwatched)
+}
+
+/// Several workers find what one finds, on ways that can be executed; and every state is new to one of them.
+#[test]
+fn workers_agree() {
+    let (mut compared, mut violated) = (0, 0);
+    for (seed, text) in models() {
+        let program = program(&text);
+        let asked = settings(true, true, MAX_STATES);
+        let exact = search(
+            Strategy::Dfs,
+            &mut system(&program, false),
+            &asked,
+            &mut Unwatched,
+        );
+        let (Some(expected), End::Complete(_)) = (findings(&exact.found), &exact.end) else {
+            continue;
+        };
+        compared += 1;
+        violated += u32::from(!expected.is_empty());
+        for workers in [1, 2, 4] {
+            let what = format!("{workers} workers, seed {seed}\n{text}");
+            let (outcome, left) = by(workers, &program, &asked, LossyKind::Compact);
+            assert_eq!(findings(&outcome.found), Some(expected.clone()), "{what}");
+            assert!(matches!(outcome.end, End::Stopped(Stop::Lossy)), "{what}");
+            let (ours, theirs) = (&outcome.stats, &exact.stats);
+            assert_eq!(ours.stored, theirs.stored, "{what}");
+            assert_eq!(ours.matched, theirs.matched, "{what}");
+            assert_eq!(ours.atomic_steps, theirs.atomic_steps, "{what}");
+            assert_eq!(ours.errors, theirs.errors, "{what}");
+            assert_eq!(left.loss.states, theirs.stored, "{what}");
+            let (tiny, _) = by(workers, &program, &asked, TINY);
+            let found = findings(&tiny.found).unwrap_or_default();
+            assert!(found.is_subset(&expected), "{what}");
+            assert!(tiny.stats.stored <= theirs.stored, "{what}");
+            for found in outcome.found.iter().chain(&tiny.found) {
+                replayed(&program, found, &what);
+            }
+            let first = settings(false, true, MAX_STATES);
+            let (outcome, _) = by(workers, &program, &first, LossyKind::Compact);
+            assert_eq!(outcome.found.is_empty(), expected.is_empty(), "{what}");
+        }
+    }
+    println!("{compared} models, {violated} with violations");
+    assert!(compared > 20 && violated > 5);
+}
+
+/// Work changes hands all the time where there is a lot of it; limits are kept by all together.
+#[test]
+fn workers_share_a_large_search() {
+    let text = "byte x[3]; active [3] proctype P() { do :: x[_pid] < 40 -> x[_pid]++ :: atomic { x[_pid] > 20 -> \
+                x[_pid] = 0; x[(_pid + 1) % 3] = 0 } :: x[0] + x[1] + x[2] == 119 -> assert(false) od }";
+    let program = program(text);
+    let asked = settings(true, true, u64::MAX);
+    let (one, _) = by(1, &program, &asked, LossyKind::Compact);
+    assert!(one.stats.stored > 50_000 && one.found.len() == 1);
+    for workers in [2, 4] {
+        let (several, left) = by(workers, &program, &asked, LossyKind::Compact);
+        assert_eq!(several.stats.stored, one.stats.stored);
+        assert_eq!(several.stats.matched, one.stats.matched);
+        assert!(left.visited.count().abs_diff(one.stats.stored) * 20 < one.stats.stored);
+        assert_eq!(findings(&several.found), findings(&one.found));
+        for found in &several.found {
+            replayed(&program, found, "a large search");
+        }
+        let (few, _) = by(
+            workers,
+            &program,
+            &settings(true, true, 20_000),
+            LossyKind::Compact,
+        );
+        assert!(matches!(few.end, End::Stopped(Stop::States(20_000))));
+        assert!(few.stats.stored < 40_000);
+    }
 }
 
 fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {

@@ -165,8 +165,8 @@ pub(super) struct CheckArgs {
     /// Keep what finds no room in memory in files in that folder (slow)
     #[arg(long, value_name = "DIR", requires = "compress")]
     spill: Option<PathBuf>,
-    /// Number of threads that search together [default: all cores]. With several, large searches find another one of several
-    /// violations each time
+    /// Number of threads that search together [default: all cores], where a search can be shared. With several, large searches
+    /// find another one of several violations each time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
     /// Form of the result
@@ -203,7 +203,11 @@ impl CheckArgs {
         let fair = !matches!(self.fairness, FairnessArg::None);
         let fair = fair || !self.weak.is_empty() || !self.strong.is_empty();
         let depth_first = matches!(self.strategy, StrategyArg::Dfs) && !self.shortest;
-        let store = match self.lossy.ready(self.memory)? {
+        let workers = match self.workers {
+            Some(workers) => workers as usize,
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        };
+        let store = match self.lossy.ready(self.memory, workers)? {
             StoreChoice::Exact => StoreChoice::Exact,
             _ if fair => bail!("fairness needs the exact store"),
             _ if !depth_first => bail!("only the exact store knows other orders than depth first"),
@@ -282,10 +286,7 @@ impl CheckArgs {
                 false => store::Kind::Flat,
             },
             spill: self.spill,
-            workers: match self.workers {
-                Some(workers) => workers as usize,
-                None => std::thread::available_parallelism().map_or(1, usize::from),
-            },
+            workers,
             limits: Limits {
                 memory: self
                     .memory

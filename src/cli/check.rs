@@ -19,7 +19,8 @@ use crate::report::{
     WhyNotReport,
 };
 use crate::search::{
-    End, Event, Found, Outcome, Settings, Strategy, System, search, search_lossy, search_together,
+    End, Event, Found, Outcome, Settings, Strategy, System, search, search_lossy,
+    search_lossy_together, search_together,
 };
 use crate::stats::Stats;
 use crate::trace::{
@@ -134,16 +135,23 @@ fn safety(
     };
     let mut system = make();
     let mut watch = Watch::new(interrupt, config.time, config.progress);
+    let asked = Settings {
+        workers: workers(config, matches!(reduction, Reduction::Off(_))),
+        ..settings(config)
+    };
     let (outcome, missed) = explore(
         config,
-        &settings(config),
+        &asked,
         &mut system,
         &mut watch,
         |system, settings, watch| match settings.workers {
             1 => search(config.strategy, system, settings, watch),
             _ => search_together(system, &make, settings, watch),
         },
-        search_lossy,
+        &|system, settings, lossy, watch| match settings.workers {
+            1 => search_lossy(system, settings, lossy, watch),
+            _ => search_lossy_together(system, &make, settings, lossy, watch),
+        },
         &make,
     );
     let seconds = watch.seconds();
@@ -237,17 +245,26 @@ pub(super) fn settings(config: &Check) -> Settings {
         limits: config.limits,
         store: config.exact,
         spill: config.spill.clone(),
-        workers: workers(config),
+        workers: workers(config, false),
         ..Settings::default()
     }
 }
 
-/// How many workers a search has that can be shared. What one alone must see in order is left to one.
-pub(super) fn workers(config: &Check) -> usize {
-    let shared = config.strategy == Strategy::Dfs
-        && config.store == StoreChoice::Exact
-        && !config.shortest
-        && !config.why_not;
+/// How many workers a search has. What one alone must see in order is left to one:
+///
+/// | store | shared |
+/// | --- | --- |
+/// | exact | depth first, unless it is to be said why there was no ample set |
+/// | lossy | in the search for safety, without a reduction: only then is nothing asked about the path |
+/// | swarm | every member has its own thread |
+pub(super) fn workers(config: &Check, full_safety: bool) -> usize {
+    let shared = match config.store {
+        StoreChoice::Exact => {
+            config.strategy == Strategy::Dfs && !config.shortest && !config.why_not
+        }
+        StoreChoice::Lossy(_) => full_safety,
+        StoreChoice::Swarm(_) => false,
+    };
     if shared { config.workers } else { 1 }
 }
 

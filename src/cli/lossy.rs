@@ -9,8 +9,10 @@ use crate::store::{Loss, LossyKind};
 use crate::verdict::Verdict;
 
 /// A search with a lossy store.
-pub(super) type Search<P> =
-    fn(&mut P, &Settings, &Lossy, &mut dyn Monitor) -> (Outcome<<P as Space>::Move>, Left);
+pub(super) type Search<'s, P> = &'s (
+        dyn Fn(&mut P, &Settings, &Lossy, &mut dyn Monitor) -> (Outcome<<P as Space>::Move>, Left)
+            + Sync
+    );
 
 /// What a search may have missed.
 pub(super) struct Missed {
@@ -27,7 +29,7 @@ pub(super) fn explore<P: Space>(
     space: &mut P,
     watch: &mut Watch,
     exact: impl FnOnce(&mut P, &Settings, &mut Watch) -> Outcome<P::Move>,
-    search: Search<P>,
+    search: Search<'_, P>,
     make: &(dyn Fn() -> P + Sync),
 ) -> (Outcome<P::Move>, Option<Missed>)
 where
@@ -45,7 +47,7 @@ where
                 loss: left.loss,
                 store: name(*store),
                 notes: vec![about(*store, &left.loss)],
-                threads: 1,
+                threads: asked.workers as u32,
             };
             (outcome, Some(missed))
         }

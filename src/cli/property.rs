@@ -169,7 +169,7 @@ fn cycles(
                 (true, 1) => search_cycles(product, asked, watch),
                 (true, _) => search_cycles_together(product, &make, asked, watch),
             },
-            search_cycles_lossy,
+            &search_cycles_lossy,
             &make,
         )
     };
@@ -263,7 +263,7 @@ fn acceptance(
             (true, 1) => search_cycles(labels, asked, watch),
             (true, _) => search_cycles_together(labels, &make, asked, watch),
         },
-        search_cycles_lossy,
+        &search_cycles_lossy,
         &make,
     );
     let Outcome { found, end, stats } = outcome;

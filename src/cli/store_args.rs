@@ -31,7 +31,7 @@ pub(super) struct StoreArgs {
     #[arg(long)]
     pub(super) accept_probabilistic: bool,
     /// Instead of one search make N bitstate searches that differ in the order of processes and moves, in depth and in hash
-    /// functions, on all cores, within --time and --memory; the first violation ends it
+    /// functions, --workers at a time, within --time and --memory; the first violation ends it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     swarm: Option<u32>,
     /// How the searches of a swarm differ
@@ -43,10 +43,9 @@ pub(super) struct StoreArgs {
 const USUAL_BITS: u64 = 512 << 20;
 
 impl StoreArgs {
-    /// What is kept of states, when there is that much memory for it.
-    pub(super) fn ready(&self, memory: Option<u64>) -> anyhow::Result<StoreChoice> {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        let threads = self.swarm.map_or(1, |members| cores.min(members));
+    /// What is kept of states, when there is that much memory for it; a swarm has that many threads.
+    pub(super) fn ready(&self, memory: Option<u64>, workers: usize) -> anyhow::Result<StoreChoice> {
+        let threads = self.swarm.map_or(1, |members| members.min(workers as u32));
         // The stack needs room as well.
         let bytes = match memory {
             Some(memory) => memory / 4 * 3,

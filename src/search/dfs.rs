@@ -3,8 +3,8 @@
 //! It is a [sweep](super::sweep) through all states.
 
 use super::expand::{Expander, Tail};
-use super::sweep::{Gift, MOST_WORKERS, Mark, Proviso, Sweep};
-use super::team::{Board, Member, Team};
+use super::sweep::{MOST_WORKERS, Mark, Proviso, Sweep};
+use super::team::{Board, Member, Team, Worker, work};
 use super::{Outcome, Settings, Space};
 use crate::limits::Monitor;
 
@@ -48,13 +48,14 @@ where
         let mut sweep = Sweep::new(expander, number, Proviso::One);
         sweep.keep_marks();
         team.ready();
-        let sweep = work(sweep, &team, &board);
+        work(&mut sweep, &team, &board);
         let bytes = sweep.bytes();
         (sweep.expander.ledger.hand_in(bytes), space)
     };
     let (lead, helpers) = team.work(help, || {
         team.ready();
-        work(lead, &team, &board)
+        work(&mut lead, &team, &board);
+        lead
     });
     let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
@@ -84,24 +85,4 @@ fn begin<'a, P: Space>(
         sweep.start(first);
     }
     sweep
-}
-
-/// Searches until nobody has anything left to do.
-fn work<'a, P: Space>(mut sweep: Sweep<'a, P>, team: &Team, board: &Board<Gift>) -> Sweep<'a, P> {
-    loop {
-        while sweep.step() {
-            if board.is_wanted() && sweep.can_share() {
-                board.give(sweep.share());
-            }
-        }
-        if let Some(stop) = sweep.expander.ledger.reason_to_stop() {
-            team.halt(stop);
-            board.wake();
-            return sweep;
-        }
-        match board.take(|| sweep.tick(0)) {
-            Some(gift) => sweep.adopt(gift),
-            None => return sweep,
-        }
-    }
 }

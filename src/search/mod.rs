@@ -38,7 +38,7 @@ mod twin;
 mod walk;
 
 pub use fair::Plan;
-pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy};
+pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy, search_lossy_together};
 pub use shortest::shortest_cycle;
 pub use swarm::{Flight, Member, Swarm};
 pub use system::System;

@@ -91,6 +91,7 @@ impl Swarm {
             },
             settings: Settings {
                 limits,
+                workers: 1,
                 ..settings.clone()
             },
         }

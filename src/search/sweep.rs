@@ -38,6 +38,8 @@
 use super::Space;
 use super::expand::{Decision, Expander, Extent};
 use super::stack::{Stack, Top};
+use super::team::Worker;
+use crate::limits::Stop;
 use crate::store::{ExactStore, Insert, StateId};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -162,32 +164,6 @@ impl<'a, P: Space> Sweep<'a, P> {
         let Expander { ledger, store, .. } = &mut self.expander;
         ledger.tick(store, bytes, depth);
         ledger.stopped()
-    }
-
-    /// Does what is to be done with the topmost state; false if there is none, or the search is to end.
-    pub(super) fn step(&mut self) -> bool {
-        let Some(top) = self.stack.top() else {
-            return false;
-        };
-        if self.expander.ledger.stopped() {
-            return false;
-        }
-        if top.open {
-            self.stack.pop();
-            if self.marks {
-                Mark::Left.put(&mut self.expander.store, top.id);
-            }
-        } else if !self.may_enter(top) {
-            self.stack.pop();
-        } else if self.reduces {
-            self.enter(top.id);
-        } else {
-            self.enter_group();
-        }
-        if self.expander.ledger.due() {
-            self.tick(0);
-        }
-        true
     }
 
     /// Whether a state that waits on top is to be entered: not if it was from somewhere else, nor beyond the depth allowed.
@@ -366,16 +342,42 @@ fn claim(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bool
     claimed
 }
 
-/// Sharing.
-impl<P: Space> Sweep<'_, P> {
-    /// Whether there is something to give away.
+impl<P: Space> Worker for Sweep<'_, P> {
+    type Gift = Gift;
+
+    /// Does what is to be done with the topmost state.
+    fn step(&mut self) -> bool {
+        let Some(top) = self.stack.top() else {
+            return false;
+        };
+        if self.expander.ledger.stopped() {
+            return false;
+        }
+        if top.open {
+            self.stack.pop();
+            if self.marks {
+                Mark::Left.put(&mut self.expander.store, top.id);
+            }
+        } else if !self.may_enter(top) {
+            self.stack.pop();
+        } else if self.reduces {
+            self.enter(top.id);
+        } else {
+            self.enter_group();
+        }
+        if self.expander.ledger.due() {
+            self.tick(0);
+        }
+        true
+    }
+
     #[inline]
-    pub(super) fn can_share(&self) -> bool {
+    fn can_share(&self) -> bool {
         self.stack.waiting() > 1
     }
 
     /// Parts of the stack to be given away, with half of what waits at most.
-    pub(super) fn share(&mut self) -> Vec<Gift> {
+    fn share(&mut self) -> Vec<Gift> {
         let keep = self.stack.waiting() / 2;
         let mut gifts = Vec::new();
         while gifts.len() < GIFTS && (gifts.is_empty() || self.stack.waiting() > keep) {
@@ -388,12 +390,20 @@ impl<P: Space> Sweep<'_, P> {
     }
 
     /// Goes on with what another one gave away: what waits there waits here now, unless the giver has claimed it meanwhile.
-    pub(super) fn adopt(&mut self, Gift { stack, giver }: Gift) {
+    fn adopt(&mut self, Gift { stack, giver }: Gift) {
         self.stack = stack;
         let waiting = self.stack.all().filter(|(_, open)| !open);
         for (id, _) in waiting.filter(|_| self.marks) {
             let (from, to) = (Mark::Waiting(giver), Mark::Waiting(self.number));
             from.becomes(to, &self.expander.store, id);
         }
+    }
+
+    fn look(&mut self) -> bool {
+        self.tick(0)
+    }
+
+    fn reason_to_stop(&self) -> Option<Stop> {
+        self.expander.ledger.reason_to_stop()
     }
 }

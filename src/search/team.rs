@@ -242,6 +242,50 @@ impl<W> Board<W> {
     }
 }
 
+/// A worker whose work can be divided.
+pub(super) trait Worker {
+    /// Work that another one is to go on with.
+    type Gift;
+
+    /// Does a little; false if there is nothing to do, or the search is to end.
+    fn step(&mut self) -> bool;
+
+    /// Whether there is something to give away.
+    fn can_share(&self) -> bool;
+
+    /// Gives away work, about half of it at most.
+    fn share(&mut self) -> Vec<Self::Gift>;
+
+    /// Goes on with what another one gave away.
+    fn adopt(&mut self, gift: Self::Gift);
+
+    /// Looks at the limits; says whether the search is to end.
+    fn look(&mut self) -> bool;
+
+    /// Why everybody else should stop too, if this one has stopped.
+    fn reason_to_stop(&self) -> Option<Stop>;
+}
+
+/// Works until nobody has anything left to do.
+pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift>) {
+    loop {
+        while worker.step() {
+            if board.is_wanted() && worker.can_share() {
+                board.give(worker.share());
+            }
+        }
+        if let Some(stop) = worker.reason_to_stop() {
+            team.halt(stop);
+            board.wake();
+            return;
+        }
+        match board.take(|| worker.look()) {
+            Some(gift) => worker.adopt(gift),
+            None => return,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,7 +35,7 @@ use super::expand::{Decision, Expander, Extent, Tail};
 use super::shared_note::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
 use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
-use super::team::{Board, Member, Team};
+use super::team::{Board, Member, Team, Worker as _};
 use super::{Accepting, End, Outcome, Settings, nested};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::store::{ExactStore, Insert, StateId, mix};

@@ -36,7 +36,8 @@ pub fn search_cycles_lossy<P: Accepting>(
 ) -> (Outcome<P::Move>, Left) {
     let weak = space.is_weak();
     let mut stack = Stack::new(true);
-    let steps = Steps::start(space, settings, monitor, &mut stack);
+    let mut steps = Steps::new(space, settings, monitor);
+    steps.begin(&mut stack);
     let mut search = Cycles {
         steps,
         stack,

@@ -5,6 +5,8 @@
 //! the path is known exactly, so that a cycle found is a cycle and the provisos of the reduction are judged by the path
 //! as it is. What the store gets wrong is only whether a state has been visited.
 //!
+//! Several workers can share the search for safety, as long as nothing is asked about the path: without a reduction.
+//!
 //! None of these searches can end in [`End::Complete`](super::End::Complete).
 
 mod cycles;
@@ -13,7 +15,7 @@ mod stack;
 mod steps;
 
 pub use cycles::search_cycles_lossy;
-pub use safety::search_lossy;
+pub use safety::{search_lossy, search_lossy_together};
 
 use crate::store::{Fingerprint, Loss, LossyKind, Sketch, mix};
 

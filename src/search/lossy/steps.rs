@@ -5,7 +5,7 @@
 //! up, so that the store can bring the memory that will be asked for in the meantime.
 
 use super::super::chain::Chains;
-use super::super::ledger::Ledger;
+use super::super::ledger::{Books, Ledger};
 use super::super::{Outcome, Settings, Space, split};
 use super::Left;
 use super::stack::{FIRST, Link, Stack, chain};
@@ -64,23 +64,15 @@ pub(super) struct Steps<'a, P: Space> {
 }
 
 impl<'a, P: Space> Steps<'a, P> {
-    /// Starts with the initial state, which is put on the stack; it is yet to be entered.
-    pub(super) fn start(
+    pub(super) fn new(
         space: &'a mut P,
         settings: &Settings,
         monitor: &'a mut dyn Monitor,
-        stack: &mut Stack<P::Move>,
     ) -> Steps<'a, P> {
-        let mut ledger = Ledger::new(settings, monitor);
-        let mut state = Vec::new();
-        match space.initial(&mut state) {
-            Ok(()) => stack.start(&state, Fingerprint::of(split(space, &state).0)),
-            Err(fault) => ledger.fault(fault, Vec::new),
-        }
         Steps {
             space,
-            ledger,
-            state,
+            ledger: Ledger::new(settings, monitor),
+            state: Vec::new(),
             made: Vec::new(),
             bytes: Vec::new(),
             links: Vec::new(),
@@ -93,6 +85,17 @@ impl<'a, P: Space> Steps<'a, P> {
             chains: Chains::default(),
             visited: Sketch::default(),
             counts: true,
+        }
+    }
+
+    /// Puts the initial state on the stack; it is yet to be entered.
+    pub(super) fn begin(&mut self, stack: &mut Stack<P::Move>) {
+        match self.space.initial(&mut self.state) {
+            Ok(()) => {
+                let key = split(self.space, &self.state).0;
+                stack.start(&self.state, Fingerprint::of(key));
+            }
+            Err(fault) => self.ledger.fault(fault, Vec::new),
         }
     }
 
@@ -149,6 +152,18 @@ impl<'a, P: Space> Steps<'a, P> {
         };
         let bytes = stack.size() + self.size();
         (self.ledger.close_lossy(store.bytes(), bytes), left)
+    }
+
+    /// The same for a worker that is not the lead.
+    pub(super) fn hand_in(self, stack: &Stack<P::Move>) -> (Books<P::Move>, Sketch) {
+        let bytes = stack.size() + self.size();
+        (self.ledger.hand_in(bytes), self.visited)
+    }
+
+    /// Takes over what a worker has found out.
+    pub(super) fn take_over(&mut self, (books, visited): (Books<P::Move>, Sketch)) {
+        self.ledger.take_over(books);
+        self.visited.join(&visited);
     }
 
     /// Makes the successors of `state`, which is the topmost one of the stack. When `counts` is false the figures stay as
@@ -374,10 +389,14 @@ impl<'a, P: Space> Steps<'a, P> {
     #[inline]
     pub(super) fn tick(&mut self, store: &LossyStore, stack: &Stack<P::Move>) {
         if self.ledger.due() {
-            let bytes = stack.size() + self.size();
-            self.ledger
-                .look(store.bytes(), bytes, stack.path.len() as u64);
+            self.look(store, stack);
         }
+    }
+
+    /// Looks at the limits.
+    pub(super) fn look(&mut self, store: &LossyStore, stack: &Stack<P::Move>) {
+        let bytes = stack.size() + self.size();
+        self.ledger.look(store.bytes(), bytes, stack.depth());
     }
 
     /// Bytes in use.
