@@ -105,8 +105,6 @@ pub struct Check {
     pub store: StoreChoice,
     /// Whether a lossy search that found nothing is good enough.
     pub accept_probabilistic: bool,
-    /// How states are kept by stores that keep them exactly.
-    pub exact: store::Kind,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,
     /// Threads of a search that can be shared.
@@ -129,7 +127,7 @@ pub struct Check {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StoreChoice {
     /// The states.
-    Exact,
+    Exact(store::Kind),
     /// Less than that.
     Lossy(LossyKind),
     /// Bits, by several searches.

@@ -32,7 +32,7 @@ fn first(run: &Run) -> Value {
 #[test]
 fn as_many_states_by_however_many() {
     let dir = Dir::with_model("workers_states", COUNTERS);
-    for store in ["", "--compress"] {
+    for store in ["", "--store compressed"] {
         let alone = first(&check(&dir, 3, 1, &format!("--plain --check safety {store}")).exits(0));
         assert_eq!(alone["search"]["workers"], 1);
         assert!(
@@ -61,7 +61,7 @@ fn the_same_verdicts_by_however_many() {
         "--plain",
         "--reduction none",
         "",
-        "--compress",
+        "--store compressed",
         "--classic-product --plain",
     ] {
         let verdicts = |workers| {

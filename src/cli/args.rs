@@ -159,11 +159,8 @@ pub(super) struct CheckArgs {
     /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
     #[arg(long, conflicts_with = "strategy")]
     shortest: bool,
-    /// Keep states compressed, as trees of parts that they share: several times less memory, and slower
-    #[arg(long)]
-    compress: bool,
-    /// Keep what finds no room in memory in files in that folder (slow)
-    #[arg(long, value_name = "DIR", requires = "compress")]
+    /// With --store compressed: keep what finds no room in memory in files in that folder (slow)
+    #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
     /// Number of threads that search together [default: all cores], where a search can be shared. With several, large searches
     /// find another one of several violations each time
@@ -208,10 +205,13 @@ impl CheckArgs {
             None => std::thread::available_parallelism().map_or(1, usize::from),
         };
         let store = match self.lossy.ready(self.memory, workers)? {
-            StoreChoice::Exact => StoreChoice::Exact,
+            StoreChoice::Exact(store::Kind::Flat) if self.spill.is_some() => {
+                bail!("--spill needs --store compressed")
+            }
+            exact @ StoreChoice::Exact(_) => exact,
             _ if fair => bail!("fairness needs the exact store"),
             _ if !depth_first => bail!("only the exact store knows other orders than depth first"),
-            _ if self.compress => bail!("--compress is for the exact store"),
+            _ if self.spill.is_some() => bail!("--spill needs --store compressed"),
             lossy => lossy,
         };
         let mut model = self.model.ready();
@@ -280,10 +280,6 @@ impl CheckArgs {
                 StrategyArg::Dfs => Strategy::Dfs,
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
-            },
-            exact: match self.compress {
-                true => store::Kind::Tree,
-                false => store::Kind::Flat,
             },
             spill: self.spill,
             workers,

@@ -23,6 +23,7 @@ use crate::search::{
     search_lossy_together, search_together,
 };
 use crate::stats::Stats;
+use crate::store;
 use crate::trace::{
     Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
 };
@@ -237,13 +238,21 @@ pub(super) fn why_not(
     })
 }
 
+/// How states are kept where they are kept exactly.
+fn exact(config: &Check) -> store::Kind {
+    match config.store {
+        StoreChoice::Exact(kind) => kind,
+        StoreChoice::Lossy(_) | StoreChoice::Swarm(_) => store::Kind::default(),
+    }
+}
+
 /// What the command line asks of a search.
 pub(super) fn settings(config: &Check) -> Settings {
     Settings {
         all_errors: config.all_errors,
         end_states: config.end_states,
         limits: config.limits,
-        store: config.exact,
+        store: exact(config),
         spill: config.spill.clone(),
         workers: workers(config, false),
         ..Settings::default()
@@ -259,7 +268,7 @@ pub(super) fn settings(config: &Check) -> Settings {
 /// | swarm | every member has its own thread |
 pub(super) fn workers(config: &Check, full_safety: bool) -> usize {
     let shared = match config.store {
-        StoreChoice::Exact => {
+        StoreChoice::Exact(_) => {
             config.strategy == Strategy::Dfs && !config.shortest && !config.why_not
         }
         StoreChoice::Lossy(_) => full_safety,
@@ -519,7 +528,7 @@ pub(super) fn how(config: &Check, reduction: &Reduction, passes: Vec<String>) ->
         }
         .to_owned(),
         fairness: "none".to_owned(),
-        store: config.exact.name().to_owned(),
+        store: exact(config).name().to_owned(),
         workers: 1,
         passes,
         notes: match reduction {

@@ -36,7 +36,7 @@ where
     P::Move: Send,
 {
     match &config.store {
-        StoreChoice::Exact => (exact(space, asked, watch), None),
+        StoreChoice::Exact(_) => (exact(space, asked, watch), None),
         StoreChoice::Lossy(store) => {
             let lossy = Lossy {
                 store: *store,

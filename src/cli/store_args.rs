@@ -1,16 +1,18 @@
-//! What can be typed about lossy stores.
+//! What can be typed about stores.
 
 use super::units;
 use crate::config::StoreChoice;
 use crate::search::Swarm;
-use crate::store::LossyKind;
+use crate::store::{Kind, LossyKind};
 use anyhow::bail;
 use clap::{Args as ClapArgs, ValueEnum};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 enum StoreArg {
-    /// The state
+    /// The state as it is: the least time
     Exact,
+    /// The state as a tree of parts that it shares with others: exact too, 11 to 24 bytes a state, slower
+    Compressed,
     /// A fingerprint of 64 bits (hash-compact): about 10 bytes a state
     Compact,
     /// Some bits of an array of fixed size (bitstate)
@@ -19,8 +21,8 @@ enum StoreArg {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct StoreArgs {
-    /// What is kept of a state: the state, or a fingerprint of 64 bits, or a few bits. The latter two may leave out states
-    /// unnoticed: they find violations where memory is short, but prove nothing
+    /// What is kept of a state: the state, as it is or compressed, or a fingerprint of 64 bits, or a few bits. The latter two
+    /// may leave out states unnoticed: they find violations where memory is short, but prove nothing
     #[arg(long, value_enum)]
     store: Option<StoreArg>,
     /// Bits a state with --store bitstate
@@ -55,7 +57,8 @@ impl StoreArgs {
         } / u64::from(threads);
         let hashes = self.hash_functions;
         Ok(match (self.swarm, self.store) {
-            (None, None | Some(StoreArg::Exact)) => StoreChoice::Exact,
+            (None, None | Some(StoreArg::Exact)) => StoreChoice::Exact(Kind::Flat),
+            (None, Some(StoreArg::Compressed)) => StoreChoice::Exact(Kind::Tree),
             (None, Some(StoreArg::Compact)) => StoreChoice::Lossy(LossyKind::Compact),
             (None, Some(StoreArg::Bitstate)) => StoreChoice::Lossy(LossyKind::Bits {
                 bytes,
