@@ -290,6 +290,9 @@ fn searches_for_cycles_agree() {
                         search_cycles_lossy(&mut product, &asked, &lossy, &mut Unwatched);
                     let what = format!("{lossy:?}, {stepping:?}, reduced: {reduce}, {about}");
                     match store {
+                        // In another order it may come to its limit before it comes to the violation.
+                        LossyKind::Compact
+                            if matches!(outcome.end, End::Stopped(Stop::States(_))) => {}
                         LossyKind::Compact => {
                             assert_eq!(outcome.found.is_empty(), expected.is_empty(), "{what}");
                         }
