@@ -24,6 +24,8 @@ struct Cycles<'a, P: Accepting> {
     store: LossyStore,
     lossy: Lossy,
     weak: bool,
+    /// For each successor, what the store says of it.
+    known: Vec<bool>,
     chosen: Vec<Made>,
 }
 
@@ -44,6 +46,7 @@ pub fn search_cycles_lossy<P: Accepting>(
         store: LossyStore::new(lossy.store),
         lossy: *lossy,
         weak,
+        known: Vec::new(),
         chosen: Vec::new(),
     };
     search.run();
@@ -96,11 +99,11 @@ impl<P: Accepting> Cycles<'_, P> {
         for index in refused {
             store.insert(waiting.fingerprint.marked(REFUSES + index));
         }
-        self.chosen.clear();
+        self.ask(|fingerprint| fingerprint);
         for index in 0..self.steps.made.len() {
             let made = self.steps.made[index];
             let place = self.stack.place(made.fingerprint);
-            if !self.store.contains(made.fingerprint) {
+            if !self.known[index] {
                 self.chosen.push(made);
                 continue;
             }
@@ -115,6 +118,14 @@ impl<P: Accepting> Cycles<'_, P> {
             }
         }
         self.wait(waiting.fingerprint);
+    }
+
+    /// Asks the store about all successors, of which none is chosen yet.
+    fn ask(&mut self, entry: impl Fn(Fingerprint) -> Fingerprint) {
+        self.chosen.clear();
+        self.known.clear();
+        let made = self.steps.made.iter().map(|made| entry(made.fingerprint));
+        self.store.find_all(made, |there| self.known.push(there));
     }
 
     fn wait(&mut self, from: Fingerprint) {
@@ -170,7 +181,7 @@ impl<P: Accepting> Cycles<'_, P> {
         } = self;
         let refused = |index| store.contains(from.marked(REFUSES + index));
         steps.expand(store, stack, Extent::Unless(&refused), false);
-        self.chosen.clear();
+        self.ask(|fingerprint| fingerprint.marked(RED));
         for index in 0..self.steps.made.len() {
             let made = self.steps.made[index];
             if let Some(place) = self.stack.place(made.fingerprint)
@@ -178,7 +189,7 @@ impl<P: Accepting> Cycles<'_, P> {
             {
                 return true;
             }
-            if !self.store.contains(made.fingerprint.marked(RED)) {
+            if !self.known[index] {
                 self.chosen.push(made);
             }
         }
