@@ -266,12 +266,47 @@ pub(super) trait Worker {
     fn reason_to_stop(&self) -> Option<Stop>;
 }
 
+/// How often a worker gives work away: ever less often while it is asked again at once, since then what it gives away is
+/// small, and sharing costs more than it saves.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// Steps since it last did.
+    since: u32,
+    /// Steps that it waits at least.
+    pause: u32,
+}
+
+/// Steps within which a worker is asked again at once, and the most that it waits.
+const SOON: u32 = 64;
+const LONGEST_PAUSE: u32 = 1 << 12;
+
+impl Pace {
+    /// Counts a step; says whether work may be given away.
+    #[inline]
+    pub(super) fn step(&mut self) -> bool {
+        self.since = self.since.saturating_add(1);
+        self.since > self.pause
+    }
+
+    /// Work has been given away.
+    pub(super) fn gave(&mut self) {
+        let at_once = self.since <= self.pause + SOON;
+        self.pause = match at_once {
+            true => (2 * self.pause + 1).min(LONGEST_PAUSE),
+            false => self.pause / 2,
+        };
+        self.since = 0;
+    }
+}
+
 /// Works until nobody has anything left to do.
 pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift>) {
+    let mut pace = Pace::default();
     loop {
         while worker.step() {
-            if board.is_wanted() && worker.can_share() {
+            if pace.step() && board.is_wanted() && worker.can_share() {
                 board.give(worker.share());
+                pace.gave();
             }
         }
         if let Some(stop) = worker.reason_to_stop() {

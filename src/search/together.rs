@@ -35,7 +35,7 @@ use super::expand::{Decision, Expander, Extent, Tail};
 use super::shared_note::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
 use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
-use super::team::{Board, Member, Team, Worker as _};
+use super::team::{Board, Member, Pace, Team, Worker as _};
 use super::{Accepting, End, Outcome, Settings, nested};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::store::{ExactStore, Insert, StateId, mix};
@@ -113,6 +113,7 @@ struct Worker<'a, P: Accepting> {
     /// Where the outer search at hand began, and how often that was told to others.
     origin: Origin,
     told: usize,
+    pace: Pace,
     path: Path,
     /// The path of the inner search.
     inner: Path,
@@ -201,6 +202,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
             weak,
             origin: Origin::Told(Vec::new()),
             told: 0,
+            pace: Pace::default(),
             path: Path::default(),
             inner: Path::default(),
             visited: FxHashSet::default(),
@@ -263,9 +265,10 @@ impl<'a, P: Accepting> Worker<'a, P> {
     /// Gives others something to do, if they have nothing.
     #[inline]
     fn share(&mut self) {
-        if !self.board.is_wanted() {
+        if !self.pace.step() || !self.board.is_wanted() {
             return;
         }
+        self.pace.gave();
         if self.sweep.can_share() {
             let gifts = self.sweep.share();
             self.board
