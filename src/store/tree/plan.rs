@@ -3,7 +3,7 @@
 //! A plan gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
 //! the nodes of the tree. The halves are the first two, and what is below somebody comes after him, side by side.
 
-use super::pack::{Step, pack};
+use super::pack::{Step, pack_narrowed};
 use super::split::{Field, Group, Split};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,7 +44,7 @@ impl Plan {
             nodes.push(match group {
                 Group::Leaf(fields) => {
                     leaves.push(Leaf {
-                        steps: pack(fields).unwrap_or_default(),
+                        steps: pack_narrowed(fields),
                         bytes: fields.iter().map(|field: &Field| field.byte).collect(),
                     });
                     Below::Leaf(leaves.len() as u32 - 1)
