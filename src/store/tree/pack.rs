@@ -150,7 +150,7 @@ mod tests {
         let (mut narrowed, mut fitted, mut misfitted) = (0, 0, 0);
         for seed in 0..3000u64 {
             let fields: Vec<Field> = (0..64)
-                .filter(|byte| mix(seed << 8 | byte) % 3 != 0)
+                .filter(|byte| !mix(seed << 8 | byte).is_multiple_of(3))
                 .map(|byte| Field {
                     byte: byte as u32,
                     base: mix(seed ^ byte << 40) as u8,
