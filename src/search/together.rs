@@ -1,6 +1,6 @@
 //! The search for a cycle through an accepting state by several workers.
 //!
-//! Many states are mere [passages](Space::is_passage): the automaton has not come to a component with accepting cycles
+//! Many states are mere [passages](super::Space::is_passage): the automaton has not come to a component with accepting cycles
 //! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to other
 //! states, the worker begins a nested depth-first search there.
 //!
@@ -18,7 +18,7 @@
 //! in a circle either: if a waits for what b has on its path, and so on back to a, then the inner search of a has met all
 //! that can be reached from there, and with it a state of its own path.
 //!
-//! In a weak space no inner search is needed: see [`nested`](super::nested). The first state of a cycle that becomes blue
+//! In a weak space no inner search is needed: see [`nested`]. The first state of a cycle that becomes blue
 //! has its successor on the path of the worker who left it.
 //!
 //! **With a reduction** no cycle has both passages and other states, so each part sees to it by itself that every cycle has
