@@ -167,6 +167,33 @@ impl Bdds {
         self.ite(c, Bdd::FALSE, b)
     }
 
+    /// `b` where variable `var` has that value.
+    pub(crate) fn with(&mut self, b: Bdd, var: u32, value: bool) -> Bdd {
+        self.restrict(b, (var, value), &mut FxHashMap::default())
+    }
+
+    fn restrict(&mut self, b: Bdd, to: (u32, bool), done: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
+        if b == Bdd::FALSE || b == Bdd::TRUE {
+            return b;
+        }
+        let Branch { var, low, high } = self.nodes[b.0 as usize];
+        if var >= to.0 {
+            return match to {
+                (it, true) if it == var => high,
+                (it, false) if it == var => low,
+                _ => b,
+            };
+        }
+        if let Some(&known) = done.get(&b) {
+            return known;
+        }
+        let (low, high) = (self.restrict(low, to, done), self.restrict(high, to, done));
+        let top = self.var(var);
+        let result = self.ite(top, high, low);
+        done.insert(b, result);
+        result
+    }
+
     pub(crate) fn implies(&mut self, b: Bdd, c: Bdd) -> bool {
         self.ite(b, c, Bdd::TRUE) == Bdd::TRUE
     }

@@ -185,6 +185,19 @@ impl Formulas {
         self.or_all(vec![f, g])
     }
 
+    /// `f && g` as a formula that keeps its order: `!(f -> !g)`. For [`crate::partial`], where the order matters.
+    pub fn and_then(&mut self, f: Formula, g: Formula) -> Formula {
+        let not_g = self.not(g);
+        let implies = self.implies(f, not_g);
+        self.not(implies)
+    }
+
+    /// `f || g` as a formula that keeps its order: `!f -> g`. For [`crate::partial`], where the order matters.
+    pub fn or_else(&mut self, f: Formula, g: Formula) -> Formula {
+        let not_f = self.not(f);
+        self.implies(not_f, g)
+    }
+
     /// The conjunction of any number of formulas; of none, `true`.
     pub fn and_all(&mut self, mut fs: Vec<Formula>) -> Formula {
         fs.sort_unstable();

@@ -13,6 +13,7 @@
 //! | ask about a property | [`classify`] (safety, guarantee, …), [`stutter`], [`mod@parts`] |
 //! | use an automaton | [`Buchi`], whose [`Label`]s are evaluated on letters (`u64`, bit i is atom i) |
 //! | write and read automata | [`mod@never`], [`hoa`], [`dot`] |
+//! | admit atoms without a value in some letters | [`partial`] |
 //! | check any of this | [`word`]: the semantics of formulas and automata on single words |
 //!
 //! This crate knows nothing of Promela, of states of a program, or of searching; an [`Atom`] is a
@@ -51,6 +52,7 @@ pub mod label;
 pub mod never;
 pub mod nnf;
 pub mod parse;
+pub mod partial;
 mod partition;
 pub mod parts;
 pub mod patterns;

@@ -8,6 +8,8 @@
 
 use crate::buchi::{Buchi, StateId};
 use crate::formula::{Atom, Formula, Formulas, Node};
+use crate::label::Label;
+use crate::partial::Definedness;
 use crate::random::Rng;
 
 /// An ultimately periodic word; bit i of a letter is the value of atom i.
@@ -98,9 +100,109 @@ fn positions<'a>(node: &Node, of: impl Fn(&Formula) -> &'a Vec<bool>, lasso: &La
     }
 }
 
+/// What a formula over partial atoms is worth: see [`crate::partial`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// Evaluating it meets an atom that has no value.
+    Undefined {
+        /// In this letter of the word.
+        position: usize,
+        /// That atom.
+        atom: Atom,
+    },
+}
+
+impl Value {
+    fn not(self) -> Value {
+        match self {
+            Value::True => Value::False,
+            Value::False => Value::True,
+            undefined => undefined,
+        }
+    }
+
+    /// `self && other`, from left to right.
+    fn and(self, other: impl FnOnce() -> Value) -> Value {
+        match self {
+            Value::True => other(),
+            decided => decided,
+        }
+    }
+
+    /// `self || other`, from left to right.
+    fn or(self, other: impl FnOnce() -> Value) -> Value {
+        match self {
+            Value::False => other(),
+            decided => decided,
+        }
+    }
+}
+
+/// The value of `f` on `lasso`, evaluated from left to right as the table in [`crate::partial`] says.
+pub fn evaluate(formulas: &Formulas, f: Formula, lasso: &Lasso, defined: Definedness<'_>) -> Value {
+    let bit = |i: usize, Atom(a): Atom| a < 64 && lasso.letter(i) >> a & 1 == 1;
+    let order = formulas.subformulas(f);
+    let mut slot = vec![usize::MAX; f.index() + 1];
+    let mut values: Vec<Vec<Value>> = Vec::with_capacity(order.len());
+    for g in order {
+        slot[g.index()] = values.len();
+        let of = |h: &Formula, i: usize| values[slot[h.index()]][i];
+        let each = |value: &dyn Fn(usize) -> Value| (0..lasso.positions()).map(value).collect();
+        let least = |step: &dyn Fn(usize, Value) -> Value| fixpoint(lasso, Value::False, step);
+        let greatest = |step: &dyn Fn(usize, Value) -> Value| fixpoint(lasso, Value::True, step);
+        let value: Vec<Value> = match formulas.node(g) {
+            Node::True => each(&|_| Value::True),
+            Node::False => each(&|_| Value::False),
+            Node::Atom(atom) => each(&|position| match defined(*atom) {
+                Some(d) if !bit(position, d) => Value::Undefined {
+                    position,
+                    atom: *atom,
+                },
+                _ if bit(position, *atom) => Value::True,
+                _ => Value::False,
+            }),
+            Node::Not(f) => each(&|i| of(f, i).not()),
+            Node::And(fs) => each(&|i| {
+                let and = |all: Value, f| all.and(|| of(f, i));
+                fs.iter().fold(Value::True, and)
+            }),
+            Node::Or(fs) => each(&|i| {
+                let or = |any: Value, f| any.or(|| of(f, i));
+                fs.iter().fold(Value::False, or)
+            }),
+            Node::Implies(f, g) => each(&|i| of(f, i).not().or(|| of(g, i))),
+            Node::Equiv(f, g) => each(&|i| equivalent(of(f, i), of(g, i))),
+            Node::Xor(f, g) => each(&|i| equivalent(of(f, i), of(g, i)).not()),
+            Node::Next(f) => each(&|i| of(f, lasso.successor(i))),
+            Node::Always(f) => greatest(&|i, later| of(f, i).and(|| later)),
+            Node::Eventually(f) => least(&|i, later| of(f, i).or(|| later)),
+            Node::Until(f, g) => least(&|i, later| of(g, i).or(|| of(f, i).and(|| later))),
+            Node::WeakUntil(f, g) => greatest(&|i, later| of(g, i).or(|| of(f, i).and(|| later))),
+            Node::Release(f, g) => greatest(&|i, later| of(g, i).and(|| of(f, i).or(|| later))),
+            Node::StrongRelease(f, g) => least(&|i, later| of(g, i).and(|| of(f, i).or(|| later))),
+        };
+        values.push(value);
+    }
+    values[slot[f.index()]][0]
+}
+
+/// Both are evaluated, the left one first.
+fn equivalent(f: Value, g: Value) -> Value {
+    match (f, g) {
+        (Value::Undefined { .. }, _) => f,
+        (_, Value::Undefined { .. }) => g,
+        _ if f == g => Value::True,
+        _ => Value::False,
+    }
+}
+
 /// The least (from `false`) or greatest (from `true`) solution of `x[i] = step(i, x[i+1])`. Two
 /// backward sweeps suffice: the first settles the start of the cycle, the second all the rest.
-fn fixpoint(lasso: &Lasso, from: bool, step: &dyn Fn(usize, bool) -> bool) -> Vec<bool> {
+fn fixpoint<T: Copy>(lasso: &Lasso, from: T, step: &dyn Fn(usize, T) -> T) -> Vec<T> {
     let mut values = vec![from; lasso.positions()];
     for _ in 0..2 {
         for i in (0..values.len()).rev() {
@@ -108,6 +210,31 @@ fn fixpoint(lasso: &Lasso, from: bool, step: &dyn Fn(usize, bool) -> bool) -> Ve
         }
     }
     values
+}
+
+/// How soon `buchi` can enter `state` on `lasso`: at which letter, and by an edge of which label.
+pub fn entry(buchi: &Buchi, lasso: &Lasso, state: StateId) -> Option<(usize, Label)> {
+    let mut current: Vec<StateId> = buchi.initial().to_vec();
+    let mut seen = vec![false; buchi.len() * lasso.positions()];
+    let mut position = 0;
+    while !current.is_empty() {
+        let mut next = Vec::new();
+        for from in current {
+            let edges = buchi.edges(from).iter();
+            for edge in edges.filter(|e| e.label.eval(lasso.letter(position))) {
+                if edge.target == state {
+                    return Some((position, edge.label.clone()));
+                }
+                let node = edge.target.0 as usize * lasso.positions() + lasso.successor(position);
+                if !std::mem::replace(&mut seen[node], true) {
+                    next.push(edge.target);
+                }
+            }
+        }
+        current = next;
+        position = lasso.successor(position);
+    }
+    None
 }
 
 /// Whether `buchi` accepts `lasso`.

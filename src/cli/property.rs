@@ -11,8 +11,8 @@ use crate::config::Check;
 use crate::fairness::{self, Fairness};
 use crate::machine::Move;
 use crate::product::{
-    Labels, Product, ProductMove, Property, Stepping, Treated, Treatment, Unsupported, confirm,
-    suspicions, treatment,
+    Confirmed, Labels, Product, ProductMove, Property, Stepping, Treated, Treatment, Unsupported,
+    confirm, suspicions, treatment,
 };
 use crate::reduce::{Ample, Visible};
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
@@ -185,13 +185,20 @@ fn cycles(
             let shorter = shortest_cycle(&mut product, bound(&found), SHORTENING, &mut watch);
             found = shorter_of(found, shorter.map(of_program));
         }
-        if let Event::Cycle { start } = found.event
-            && let Err(denied) = confirm(&model.program, property, &found.path, start)
-        {
-            return Ok(Err(Contradiction(format!(
-                "{name}: the cycle found is no counterexample: {}",
-                denied.0
-            ))));
+        if let Event::Cycle { start } = found.event {
+            match confirm(&model.program, property, &found.path, start) {
+                Ok(Confirmed::Violates) => {}
+                Ok(Confirmed::Undefined { after, fault }) => {
+                    found.path.truncate(after);
+                    found.event = Event::Fault(fault);
+                }
+                Err(denied) => {
+                    return Ok(Err(Contradiction(format!(
+                        "{name}: the cycle found is no counterexample: {}",
+                        denied.0
+                    ))));
+                }
+            }
         }
         match report(config, model, &name, &found, &fairness, index)? {
             Ok(violation) => violations.push(violation),

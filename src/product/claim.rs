@@ -6,8 +6,8 @@
 //! no continuation can take back, so there it accepts everything; an assertion that fails is such a match too (that is how
 //! SPIN's translator writes the claims of safety formulas).
 
-use super::property::{MAX_ATOMS, MAX_STATES};
-use super::{Property, StateCondition, Unsupported};
+use super::property::{Conditions, MAX_ATOMS, MAX_STATES, defined};
+use super::{Property, Unsupported};
 use ltl::{Buchi, Cube, Label, StateId, buchi, stutter};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, Claim, Edge, Graph, Loc, Program};
@@ -18,31 +18,25 @@ const MAX_CHAIN: usize = 64;
 impl Property {
     /// A `never` claim.
     pub fn claim(program: &Program, claim: &Claim) -> Result<Property, Unsupported> {
-        let mut atoms: Vec<StateCondition> = Vec::new();
+        let mut conditions = Conditions::new(program);
         for edge in &claim.graph.edges {
-            if let Some(code) = condition(program, edge)?
-                && !atoms.iter().any(|a| a.text == edge.text)
-            {
-                atoms.push(StateCondition {
-                    code,
-                    text: edge.text.clone(),
-                    footprint: edge.footprint.clone(),
-                });
+            if let Some(code) = condition(program, edge)? {
+                conditions.atom(&edge.text, code, &edge.footprint);
             }
         }
-        if atoms.len() > MAX_ATOMS {
+        if conditions.atoms.len() > MAX_ATOMS {
             return Err(Unsupported(format!(
-                "the claim has more than {MAX_ATOMS} conditions"
+                "a claim with more than {MAX_ATOMS} conditions (those that may be undefined count twice)"
             )));
         }
-        if claim.graph.locations.len() >= MAX_STATES {
+        if claim.graph.locations.len() + 2 > MAX_STATES {
             return Err(Unsupported(format!(
-                "the claim has more than {MAX_STATES} states"
+                "a claim with more than {MAX_STATES} states"
             )));
         }
         let reader = Reader {
             graph: &claim.graph,
-            atoms: &atoms,
+            conditions: &conditions,
         };
         let automaton = reader.automaton()?;
         let stutter_invariant = match stutter::automaton_is_invariant(&automaton) {
@@ -52,10 +46,11 @@ impl Property {
         Ok(Property {
             name: claim.name.clone(),
             automaton,
-            atoms,
+            undefined: Some(reader.undefined()),
+            atoms: conditions.atoms,
             stutter_invariant,
             finite_runs: true,
-            violation: None,
+            formula: None,
         })
     }
 }
@@ -87,7 +82,7 @@ fn side_effects() -> Unsupported {
 
 struct Reader<'c> {
     graph: &'c Graph,
-    atoms: &'c [StateCondition],
+    conditions: &'c Conditions<'c>,
 }
 
 impl Reader<'_> {
@@ -101,18 +96,21 @@ impl Reader<'_> {
                 .any(|e| e.action == Action::End);
             states.push((location.accept || ended, out));
         }
-        // Where an assertion has failed.
-        let everything = buchi::Edge {
-            label: Label::always(),
-            target: self.failed(),
-        };
-        states.push((true, vec![everything]));
+        for sink in [self.failed(), self.undefined()] {
+            states.push(accepts_everything(sink));
+        }
         Buchi::new(vec![StateId(self.graph.start.0)], states)
             .ok_or_else(|| Unsupported("an empty claim".to_owned()))
     }
 
+    /// Where an assertion has failed.
     fn failed(&self) -> StateId {
         StateId(self.graph.locations.len() as u32)
+    }
+
+    /// Where a condition was undefined.
+    fn undefined(&self) -> StateId {
+        StateId(self.failed().0 + 1)
     }
 
     fn edges(&self, at: Loc) -> impl Iterator<Item = &Edge> {
@@ -120,8 +118,15 @@ impl Reader<'_> {
     }
 
     fn bit(&self, edge: &Edge) -> u64 {
-        let index = self.atoms.iter().position(|a| a.text == edge.text);
-        index.map_or(0, |i| 1 << i)
+        let atom = self.conditions.find(&edge.text);
+        atom.map_or(0, |a| 1 << a.0)
+    }
+
+    /// The atom that says whether the condition of an edge is defined, if it may not be.
+    fn defined_bit(&self, edge: &Edge) -> u64 {
+        let atom = self.conditions.find(&edge.text);
+        let defined = atom.and_then(|a| defined(&self.conditions.atoms, a));
+        defined.map_or(0, |a| 1 << a.0)
     }
 
     /// The steps out of a location in states that satisfy `under`.
@@ -146,6 +151,10 @@ impl Reader<'_> {
             .any(|e| matches!(e.action, Action::Skip | Action::Effect(_)));
         for edge in self.edges(at) {
             let bit = self.bit(edge);
+            // All options are tried: it is enough that one is undefined.
+            let defined = self.defined_bit(edge);
+            let not_defined = Cube::new(0, defined);
+            push(out, under, not_defined, self.undefined(), defined != 0);
             let cube = match edge.action {
                 Action::Guard(_) => Cube::new(bit, 0),
                 Action::Effect(_) => {
@@ -170,6 +179,15 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// A state in which every continuation is accepted.
+pub(super) fn accepts_everything(state: StateId) -> (bool, Vec<buchi::Edge>) {
+    let everything = buchi::Edge {
+        label: Label::always(),
+        target: state,
+    };
+    (true, vec![everything])
 }
 
 fn both(a: Cube, b: Cube) -> Cube {

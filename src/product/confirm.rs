@@ -5,14 +5,26 @@
 //! that are seen, must satisfy the violating formula (or be accepted by the claim) as [`ltl::word`] defines it.
 
 use super::Property;
-use crate::machine::{Machine, Move};
-use ltl::word::{self, Lasso};
+use super::property::defined;
+use crate::machine::{Fault, Machine, Move};
+use ltl::Atom;
+use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
-/// Evidence that a cycle violates a property.
+/// What a run that was judged shows.
 #[derive(Debug)]
-pub struct Confirmed(());
+pub enum Confirmed {
+    /// It violates the property.
+    Violates,
+    /// The property cannot be evaluated on it.
+    Undefined {
+        /// A condition has no value after that many moves.
+        after: usize,
+        /// Why it has none.
+        fault: Fault,
+    },
+}
 
 /// Why a run is no counterexample.
 #[derive(Debug)]
@@ -29,12 +41,14 @@ pub fn confirm(
         machine: Machine::new(Arc::clone(program)),
         property,
         letters: Vec::new(),
+        after: Vec::new(),
+        faults: Vec::new(),
     };
     let mut state = Vec::new();
     run.machine
         .initial(&mut state)
         .map_err(|f| Denied(format!("it fails at the start: {:?}", f.kind)))?;
-    run.see(&state)?;
+    run.see(&state, 0)?;
     let mut control = None;
     let mut moves = Vec::new();
     let mut next = Vec::new();
@@ -46,7 +60,7 @@ pub fn confirm(
             .moves(&state, control, &mut moves)
             .unwrap_or_default();
         if control.is_some() && info.control_lost {
-            run.see(&state)?;
+            run.see(&state, index)?;
         }
         if index == cycle && at_cycle.is_none() {
             at_cycle = Some((state.clone(), run.letters.len() - 1));
@@ -69,42 +83,63 @@ pub fn confirm(
         std::mem::swap(&mut state, &mut next);
         control = step.control;
         if control.is_none() {
-            run.see(&state)?;
+            run.see(&state, index + 1)?;
         }
     }
-    run.judge(state, control.is_some(), at_cycle, path.len() == cycle)
+    let inside = control.is_some();
+    run.judge(state, path.len(), inside, at_cycle, path.len() == cycle)
 }
 
 struct Run<'p> {
     machine: Machine,
     property: &'p Property,
     letters: Vec<u64>,
+    /// How many moves were made before each letter.
+    after: Vec<usize>,
+    /// Atoms that have no value, by letter.
+    faults: Vec<(usize, Atom, Fault)>,
 }
 
 impl Run<'_> {
-    fn see(&mut self, state: &[u8]) -> Result<(), Denied> {
+    fn see(&mut self, state: &[u8], after: usize) -> Result<(), Denied> {
         let mut letter = 0;
         for (index, atom) in self.property.atoms.iter().enumerate() {
-            let value = self.machine.eval(state, atom.code);
-            let value = value.map_err(|f| {
+            let (value, fault) = atom.read(&mut self.machine, state).map_err(|f| {
                 Denied(format!("`{}` cannot be evaluated: {:?}", atom.text, f.kind))
             })?;
-            letter |= u64::from(value != 0) << index;
+            letter |= u64::from(value) << index;
+            let without_value = fault.map(|f| (self.letters.len(), Atom(index as u32), f));
+            self.faults.extend(without_value);
         }
         self.letters.push(letter);
+        self.after.push(after);
         Ok(())
+    }
+
+    /// The property cannot be evaluated because that atom has no value in that letter.
+    fn undefined(&self, position: usize, atom: Atom) -> Result<Confirmed, Denied> {
+        let mut faults = self.faults.iter();
+        let fault = faults.find(|(p, a, _)| (*p, *a) == (position, atom));
+        match fault {
+            Some((.., fault)) => Ok(Confirmed::Undefined {
+                after: self.after[position],
+                fault: fault.clone(),
+            }),
+            None => Err(Denied("a condition is defined after all".to_owned())),
+        }
     }
 
     fn judge(
         mut self,
         state: Vec<u8>,
+        after: usize,
         inside: bool,
         at_cycle: Option<(Vec<u8>, usize)>,
         ends: bool,
     ) -> Result<Confirmed, Denied> {
         let mut moves = Vec::new();
         if inside {
-            self.see(&state)?;
+            self.see(&state, after)?;
         }
         let (prefix, cycle) = if ends {
             if !self.property.finite_runs {
@@ -135,14 +170,37 @@ impl Run<'_> {
         let Some(lasso) = Lasso::new(prefix, cycle) else {
             return Err(Denied("the cycle is empty".to_owned()));
         };
-        let violates = match &self.property.violation {
-            Some((formulas, formula)) => word::holds(formulas, *formula, &lasso),
-            None => word::accepts(&self.property.automaton, &lasso),
+        let value = match &self.property.formula {
+            Some(f) => {
+                let defined = |a| defined(&self.property.atoms, a);
+                word::evaluate(&f.formulas, f.formula, &lasso, &defined)
+            }
+            None => match self.entered(&lasso) {
+                Some((position, atom)) => Value::Undefined { position, atom },
+                None if word::accepts(&self.property.automaton, &lasso) => Value::False,
+                None => Value::True,
+            },
         };
-        if violates {
-            Ok(Confirmed(()))
-        } else {
-            Err(Denied("its word satisfies the property".to_owned()))
+        match value {
+            Value::False => Ok(Confirmed::Violates),
+            Value::Undefined { position, atom } => self.undefined(position, atom),
+            Value::True => Err(Denied("its word satisfies the property".to_owned())),
         }
+    }
+
+    /// The letter and the atom for which an automaton enters the state of undefined conditions.
+    fn entered(&self, lasso: &Lasso) -> Option<(usize, Atom)> {
+        let undefined = self.property.undefined?;
+        let (position, label) = word::entry(&self.property.automaton, lasso, undefined)?;
+        let letter = self.letters[position];
+        let cube = label.cubes().iter().find(|c| c.eval(letter))?;
+        let asked = |a: &Atom| {
+            let defined = defined(&self.property.atoms, *a);
+            defined.is_some_and(|d| cube.negative() >> d.0 & 1 == 1)
+        };
+        let atom = (0..self.property.atoms.len() as u32)
+            .map(Atom)
+            .find(asked)?;
+        Some((position, atom))
     }
 }

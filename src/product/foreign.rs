@@ -1,9 +1,10 @@
 //! Automata from elsewhere: what they call propositions are conditions on states of the program.
 
-use super::property::{MAX_ATOMS, MAX_STATES, condition};
+use super::claim::accepts_everything;
+use super::property::{Conditions, MAX_ATOMS, MAX_STATES, defined};
 use super::{Property, Unsupported};
-use ltl::{Buchi, Cube, Label, buchi, stutter};
-use promela_lite::program::{AtomId, Formula, Program};
+use ltl::{Atom, Buchi, Cube, Label, StateId, buchi, partial, stutter};
+use promela_lite::program::{Formula, Program};
 
 impl Property {
     /// An automaton of violations; `propositions` says what its atoms stand for.
@@ -13,18 +14,15 @@ impl Property {
         automaton: &Buchi,
         propositions: &[Formula],
     ) -> Result<Property, Unsupported> {
-        let mut used: Vec<AtomId> = Vec::new();
+        let mut conditions = Conditions::new(program);
         let mut meanings = Vec::new();
         for proposition in propositions {
             meanings.push(match proposition {
                 Formula::True => Meaning::Constant(true),
                 Formula::False => Meaning::Constant(false),
                 Formula::Atom(id) => {
-                    let bit = used.iter().position(|u| u == id).unwrap_or_else(|| {
-                        used.push(*id);
-                        used.len() - 1
-                    });
-                    Meaning::Bit(bit)
+                    let atom = &program.atoms[id.index()];
+                    Meaning::Atom(conditions.atom(&atom.text, atom.code, &atom.footprint))
                 }
                 _ => {
                     return Err(Unsupported(
@@ -33,24 +31,40 @@ impl Property {
                 }
             });
         }
-        if used.len() > MAX_ATOMS {
+        let atoms = conditions.atoms;
+        if atoms.len() > MAX_ATOMS {
             return Err(Unsupported(format!(
-                "the automaton has more than {MAX_ATOMS} propositions"
+                "an automaton with more than {MAX_ATOMS} propositions (those that may be undefined count twice)"
             )));
         }
-        if automaton.len() > MAX_STATES {
+        if automaton.len() + 1 > MAX_STATES {
             return Err(Unsupported(format!(
-                "the automaton has more than {MAX_STATES} states"
+                "an automaton with more than {MAX_STATES} states"
             )));
         }
-        let states = automaton.states().map(|state| {
-            let edges = automaton.edges(state).iter().map(|edge| buchi::Edge {
-                label: translate(&edge.label, &meanings),
-                target: edge.target,
-            });
-            (automaton.is_accepting(state), edges.collect())
-        });
-        let automaton = Buchi::new(automaton.initial().to_vec(), states.collect())
+        let undefined = StateId(automaton.len() as u32);
+        let mut states = Vec::new();
+        for state in automaton.states() {
+            let mut edges = Vec::new();
+            for edge in automaton.edges(state) {
+                let label = translate(&edge.label, &meanings);
+                let not_defined = partial::undefined_label(&label, &|a| defined(&atoms, a))
+                    .ok_or_else(|| Unsupported("an automaton with such large labels".to_owned()))?;
+                if !not_defined.cubes().is_empty() {
+                    edges.push(buchi::Edge {
+                        label: not_defined,
+                        target: undefined,
+                    });
+                }
+                edges.push(buchi::Edge {
+                    label,
+                    target: edge.target,
+                });
+            }
+            states.push((automaton.is_accepting(state), edges));
+        }
+        states.push(accepts_everything(undefined));
+        let automaton = Buchi::new(automaton.initial().to_vec(), states)
             .ok_or_else(|| Unsupported("an automaton without states".to_owned()))?;
         let stutter_invariant = match stutter::automaton_is_invariant(&automaton) {
             stutter::Invariance::Invariant => true,
@@ -59,13 +73,11 @@ impl Property {
         Ok(Property {
             name: name.to_owned(),
             automaton,
-            atoms: used
-                .iter()
-                .map(|id| condition(&program.atoms[id.index()]))
-                .collect(),
+            atoms,
             stutter_invariant,
             finite_runs: true,
-            violation: None,
+            formula: None,
+            undefined: Some(undefined),
         })
     }
 }
@@ -73,17 +85,17 @@ impl Property {
 /// What a proposition of the automaton is in letters.
 #[derive(Copy, Clone)]
 enum Meaning {
-    Bit(usize),
+    Atom(Atom),
     Constant(bool),
 }
 
 fn translate(label: &Label, meanings: &[Meaning]) -> Label {
     let cube = |cube: &Cube| {
         let (mut positive, mut negative) = (0u64, 0u64);
-        for (atom, value) in cube.literals() {
-            match meanings[atom.0 as usize] {
-                Meaning::Bit(bit) if value => positive |= 1 << bit,
-                Meaning::Bit(bit) => negative |= 1 << bit,
+        for (proposition, value) in cube.literals() {
+            match meanings[proposition.0 as usize] {
+                Meaning::Atom(atom) if value => positive |= 1 << atom.0,
+                Meaning::Atom(atom) => negative |= 1 << atom.0,
                 Meaning::Constant(constant) if constant != value => return None,
                 Meaning::Constant(_) => {}
             }

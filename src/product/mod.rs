@@ -23,13 +23,14 @@ mod confirm;
 mod foreign;
 mod labels;
 mod letters;
+mod partial;
 mod property;
 mod treatment;
 mod vacuity;
 
 pub use confirm::{Confirmed, Denied, confirm};
 pub use labels::Labels;
-pub use property::{Property, StateCondition, Unsupported};
+pub use property::{Property, PropertyFormula, Reading, StateCondition, Unsupported};
 pub use treatment::{Treated, Treatment, treatment};
 pub use vacuity::{Constant, suspicions};
 
@@ -210,9 +211,8 @@ impl Product {
             .enumerate()
             .filter(|(i, _)| support >> i & 1 == 1)
         {
-            if self.machine.eval(state, atom.code)? != 0 {
-                value |= 1 << index;
-            }
+            let (holds, _) = atom.read(&mut self.machine, state)?;
+            value |= u64::from(holds) << index;
         }
         let full = Fault {
             kind: FaultKind::VectorTooLarge,

@@ -1,12 +1,15 @@
 //! Properties as automata: what a violating run looks like.
 //!
 //! An `ltl` formula is negated and translated. A `never` claim is an automaton already: see [`super::claim`]. Non-progress
-//! is the formula "infinitely often progress". Acceptance labels in processes need no automaton at all.
+//! is the formula "infinitely often progress". Acceptance labels in processes need no automaton at all. What it means
+//! that a condition has no value in some state is said in [`super::partial`].
 
+use super::partial::may_be_undefined;
+use crate::machine::{Fault, Machine};
 use crate::reduce::Visible;
-use ltl::{Atom, Buchi, Formula, Formulas, stutter, translate};
+use ltl::{Atom, Buchi, Formula, Formulas, StateId, partial, stutter, translate};
 use promela_lite::code::Code;
-use promela_lite::program::{self, AtomId, Program};
+use promela_lite::program::{self, Program};
 
 /// Letters are words of this many bits.
 pub(super) const MAX_ATOMS: usize = 64;
@@ -27,8 +30,21 @@ pub struct Property {
     pub stutter_invariant: bool,
     /// Whether a run that ends is judged as if it repeated its last state; else only runs that go on forever count.
     pub finite_runs: bool,
-    /// The formula of the violation, where there is one.
-    pub violation: Option<(Formulas, Formula)>,
+    /// The formula, where there is one.
+    pub formula: Option<PropertyFormula>,
+    /// The state that the automaton enters when it meets an undefined condition, where it is no formula's.
+    pub undefined: Option<StateId>,
+}
+
+/// A property that is a formula.
+#[derive(Debug)]
+pub struct PropertyFormula {
+    /// Where its parts are.
+    pub formulas: Formulas,
+    /// What must hold of every run.
+    pub formula: Formula,
+    /// What holds of violating runs: that the formula does not hold, or cannot be evaluated.
+    pub violation: Formula,
 }
 
 /// A condition on states.
@@ -40,6 +56,91 @@ pub struct StateCondition {
     pub text: String,
     /// What it reads.
     pub footprint: program::Footprint,
+    /// What of it is an atom of the property.
+    pub reading: Reading,
+}
+
+/// What of a condition is an atom.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Its value, which it has in every state.
+    Total,
+    /// Its value, false where it has none.
+    Partial {
+        /// The atom that says whether it has one.
+        defined: Atom,
+    },
+    /// Whether it has a value.
+    Defined,
+}
+
+impl StateCondition {
+    /// The value of the atom in a state, and why the condition has none there.
+    pub fn read(
+        &self,
+        machine: &mut Machine,
+        state: &[u8],
+    ) -> Result<(bool, Option<Fault>), Fault> {
+        match (machine.eval(state, self.code), self.reading) {
+            (Ok(_), Reading::Defined) => Ok((true, None)),
+            (Ok(value), _) => Ok((value != 0, None)),
+            (Err(fault), Reading::Total) => Err(fault),
+            (Err(fault), Reading::Partial { .. } | Reading::Defined) => Ok((false, Some(fault))),
+        }
+    }
+}
+
+/// The atoms of a property: conditions, each with a second atom where it may be undefined.
+pub(super) struct Conditions<'p> {
+    program: &'p Program,
+    pub(super) atoms: Vec<StateCondition>,
+}
+
+impl<'p> Conditions<'p> {
+    pub(super) fn new(program: &'p Program) -> Conditions<'p> {
+        Conditions {
+            program,
+            atoms: Vec::new(),
+        }
+    }
+
+    /// The atom of a condition; conditions of equal text are one.
+    pub(super) fn atom(&mut self, text: &str, code: Code, footprint: &program::Footprint) -> Atom {
+        if let Some(known) = self.find(text) {
+            return known;
+        }
+        let mut condition = StateCondition {
+            code,
+            text: text.to_owned(),
+            footprint: footprint.clone(),
+            reading: Reading::Total,
+        };
+        let atom = Atom(self.atoms.len() as u32);
+        if may_be_undefined(self.program, code) {
+            let defined = Atom(atom.0 + 1);
+            condition.reading = Reading::Partial { defined };
+            self.atoms.push(condition.clone());
+            condition.reading = Reading::Defined;
+            condition.text = format!("defined({text})");
+        }
+        self.atoms.push(condition);
+        atom
+    }
+
+    /// The atom of the condition of that text, if it has been met.
+    pub(super) fn find(&self, text: &str) -> Option<Atom> {
+        let is_it = |a: &StateCondition| a.text == text && a.reading != Reading::Defined;
+        let index = self.atoms.iter().position(is_it);
+        index.map(|index| Atom(index as u32))
+    }
+}
+
+/// The atom that says whether an atom is defined, if it may not be.
+pub(super) fn defined(atoms: &[StateCondition], atom: Atom) -> Option<Atom> {
+    match atoms.get(atom.0 as usize)?.reading {
+        Reading::Partial { defined } => Some(defined),
+        Reading::Total | Reading::Defined => None,
+    }
 }
 
 /// Why a property cannot be checked.
@@ -54,32 +155,40 @@ impl Property {
     ) -> Result<Property, Unsupported> {
         let mut build = Build {
             formulas: Formulas::new(),
-            used: Vec::new(),
+            conditions: Conditions::new(program),
         };
         let formula = build.formula(&property.formula);
-        let Build { mut formulas, used } = build;
-        if used.len() > MAX_ATOMS {
+        let Build {
+            mut formulas,
+            conditions: Conditions { atoms, .. },
+        } = build;
+        if atoms.len() > MAX_ATOMS {
             return Err(Unsupported(format!(
-                "the formula has more than {MAX_ATOMS} atoms"
+                "a formula with more than {MAX_ATOMS} atoms (those that may be undefined count twice)"
             )));
         }
-        let violation = formulas.not(formula);
+        let fails = formulas.not(formula);
+        let undefined = partial::undefined(&mut formulas, formula, &|a| defined(&atoms, a));
+        let violation = match undefined == formulas.false_() {
+            true => fails,
+            false => formulas.or(fails, undefined),
+        };
         let automaton =
             translate::buchi(&mut formulas, violation).map_err(|e| Unsupported(e.to_string()))?;
         let stutter_invariant =
-            stutter::formula_is_invariant(&mut formulas, formula).unwrap_or(false);
-        let atoms = used
-            .iter()
-            .map(|id| condition(&program.atoms[id.index()]))
-            .collect();
-        let name = property.name.clone();
+            stutter::formula_is_invariant(&mut formulas, violation).unwrap_or(false);
         Ok(Property {
-            name,
+            name: property.name.clone(),
             automaton,
             atoms,
             stutter_invariant,
             finite_runs: true,
-            violation: Some((formulas, violation)),
+            formula: Some(PropertyFormula {
+                formulas,
+                formula,
+                violation,
+            }),
+            undefined: None,
         })
     }
 
@@ -104,10 +213,10 @@ impl Property {
 
     /// For each part that the property can be split into (condition C3), which steps of the program can change it.
     pub fn parts(&self, program: &Program) -> Vec<Visible> {
-        let Some((formulas, violation)) = &self.violation else {
+        let Some(formula) = &self.formula else {
             return vec![self.visible(program)];
         };
-        let parts = ltl::parts::parts(&mut formulas.clone(), *violation);
+        let parts = ltl::parts::parts(&mut formula.formulas.clone(), formula.violation);
         let visible = |part: &Vec<Atom>| {
             let atoms = part.iter().filter_map(|a| self.atoms.get(a.0 as usize));
             Visible::conditions(program, atoms.map(|a| (&a.footprint, a.code)))
@@ -116,39 +225,29 @@ impl Property {
     }
 }
 
-pub(super) fn condition(atom: &program::Atom) -> StateCondition {
-    StateCondition {
-        code: atom.code,
-        text: atom.text.clone(),
-        footprint: atom.footprint.clone(),
-    }
-}
-
 /// From the front end's formula to the translator's.
-struct Build {
+struct Build<'p> {
     formulas: Formulas,
-    used: Vec<AtomId>,
+    conditions: Conditions<'p>,
 }
 
-impl Build {
+impl Build<'_> {
     fn formula(&mut self, f: &program::Formula) -> Formula {
         use program::Formula as F;
         match f {
             F::True => self.formulas.true_(),
             F::False => self.formulas.false_(),
             F::Atom(id) => {
-                let index = self.used.iter().position(|u| u == id).unwrap_or_else(|| {
-                    self.used.push(*id);
-                    self.used.len() - 1
-                });
-                self.formulas.atom(Atom(index as u32))
+                let atom = &self.conditions.program.atoms[id.index()];
+                let atom = self.conditions.atom(&atom.text, atom.code, &atom.footprint);
+                self.formulas.atom(atom)
             }
             F::Not(a) => self.one(a, Formulas::not),
             F::Next(a) => self.one(a, Formulas::next),
             F::Always(a) => self.one(a, Formulas::always),
             F::Eventually(a) => self.one(a, Formulas::eventually),
-            F::And(a, b) => self.two(a, b, Formulas::and),
-            F::Or(a, b) => self.two(a, b, Formulas::or),
+            F::And(a, b) => self.two(a, b, Formulas::and_then),
+            F::Or(a, b) => self.two(a, b, Formulas::or_else),
             F::Implies(a, b) => self.two(a, b, Formulas::implies),
             F::Equiv(a, b) => self.two(a, b, Formulas::equiv),
             F::Until(a, b) => self.two(a, b, Formulas::until),

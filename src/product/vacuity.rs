@@ -7,7 +7,7 @@
 //! model checking*, FMSD 2001, in its simplest form: for atoms.) A constant atom whose other value would have done as well
 //! is pointed out too; one whose value is just what the property claims, as in `[] p`, is not.
 
-use super::Property;
+use super::{Property, Reading};
 use ltl::{Buchi, Cube, Label, buchi};
 
 /// An atom, by its bit, and the value it had everywhere.
@@ -15,11 +15,17 @@ pub type Constant = (u32, bool);
 
 /// What is suspicious about a property that holds.
 pub fn suspicions(property: &Property, constants: &[Constant]) -> Vec<String> {
-    let automaton = &property.automaton;
-    let name = |bit: u32| property.atoms[bit as usize].text.as_str();
-    if automaton.is_empty_language() {
+    if property.automaton.is_empty_language() {
         return vec!["it holds in every model: nothing can violate it".to_owned()];
     }
+    // Whether conditions are defined is not what the property is about: what is known of that is put in.
+    let is_definedness = |c: &Constant| property.atoms[c.0 as usize].reading == Reading::Defined;
+    let (known, constants): (Vec<Constant>, Vec<Constant>) =
+        constants.iter().copied().partition(is_definedness);
+    let Some(automaton) = &with(&property.automaton, &known, None) else {
+        return Vec::new();
+    };
+    let name = |bit: u32| property.atoms[bit as usize].text.as_str();
     let support = automaton.support();
     let mut notes = Vec::new();
     let mut mentioned = 0u64;
@@ -44,7 +50,7 @@ pub fn suspicions(property: &Property, constants: &[Constant]) -> Vec<String> {
         ));
         mentioned |= reasons.iter().fold(1 << bit, |all, c| all | 1 << c.0);
     }
-    for &(bit, value) in constants {
+    for &(bit, value) in &constants {
         let turned: Vec<Constant> = constants
             .iter()
             .map(|&(b, v)| (b, v ^ (b == bit)))

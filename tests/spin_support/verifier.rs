@@ -71,6 +71,17 @@ impl Verifier {
         output.status.success().then_some(text)
     }
 
+    /// What the verifier prints, even if it does not end well.
+    pub(crate) fn pan(&self, options: &str) -> String {
+        let script = format!("timeout 120 ./pan {options}; true");
+        self.run(&script).unwrap_or_default()
+    }
+
+    /// A file that SPIN left beside the verifier.
+    pub(crate) fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+    }
+
     /// Whether the property is violated; `None` when the search is not completed, or a model error comes first.
     pub(crate) fn ask(&self, question: Question<'_>) -> Option<bool> {
         let mode = match question {
