@@ -1,5 +1,6 @@
 //! The model checker.
 pub mod bench;
+pub mod check;
 pub mod cli;
 pub mod config;
 pub mod coverage;
@@ -9,6 +10,7 @@ pub mod faults;
 pub mod limits;
 pub mod machine;
 pub mod product;
+pub mod property;
 pub mod reduce;
 pub mod report;
 pub mod search;

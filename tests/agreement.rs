@@ -9,9 +9,12 @@
 
 mod search_support;
 
+use ample::check::Refuted;
+use ample::fairness::Fairness;
 use ample::limits::Unwatched;
 use ample::machine::{FaultKind, Move};
-use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
+use ample::product::{Labels, Product, ProductMove, Stepping};
+use ample::property::Property;
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
     Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
@@ -19,7 +22,9 @@ use ample::search::{
 use ample::store::Kind;
 use promela_lite::program::Program;
 use promela_lite::random;
-use search_support::{Way, in_every_store, program, search_for_cycles, settings, sweep, violated};
+use search_support::{
+    Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -174,19 +179,10 @@ fn of_program(found: &Found<ProductMove>, start: usize) -> (Vec<Move>, usize) {
     )
 }
 
-fn confirmed(
-    program: &Arc<Program>,
-    property: &Property,
-    path: &[Move],
-    start: usize,
-    about: &str,
-) {
-    if let Err(denied) = confirm(program, property, path, start) {
-        panic!(
-            "{}: no counterexample: {}\n{about}",
-            property.name, denied.0
-        );
-    }
+fn confirmed(program: &Arc<Program>, property: &Property, lasso: (Vec<Move>, usize), about: &str) {
+    let about = format!("{}: {about}", property.name);
+    let refuted = Refuted::Property(property);
+    must_refute(program, refuted, &Fairness::default(), lasso, &about);
 }
 
 fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> Option<bool> {
@@ -210,16 +206,16 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
         if let Some(found) = &found {
             match found.event {
                 Event::Cycle { start } => {
-                    let (path, start) = of_program(found, start);
-                    confirmed(program, property, &path, start, &format!("{name}, {about}"));
+                    let lasso = of_program(found, start);
+                    confirmed(program, property, lasso, &format!("{name}, {about}"));
                     let mut product = Product::new(program, property, stepping, None);
                     let most = 2 * found.path.len() + 4;
                     // None where that would take too long.
                     if let Some(short) = shortest_cycle(&mut product, most, 5_000, &mut Unwatched)
                         && let Event::Cycle { start } = short.event
                     {
-                        let (short, start) = of_program(&short, start);
-                        confirmed(program, property, &short, start, &format!("short, {about}"));
+                        let short = of_program(&short, start);
+                        confirmed(program, property, short, &format!("short, {about}"));
                     }
                 }
                 ref other => panic!("{name}: {other:?}\n{about}"),
@@ -238,7 +234,20 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
 
 fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
     let make = || Labels::new(System::new(Arc::clone(program)));
-    let plain = cycles(&make, 1)?.is_some();
+    let found = cycles(&make, 1)?;
+    let plain = found.is_some();
+    if let Some(found) = found
+        && let Event::Cycle { start } = found.event
+    {
+        let lasso = (found.path, start);
+        must_refute(
+            program,
+            Refuted::Acceptance,
+            &Fairness::default(),
+            lasso,
+            about,
+        );
+    }
     for workers in [1].into_iter().chain(TEAMS) {
         assert_eq!(
             cycles(&make, workers)?.is_some(),

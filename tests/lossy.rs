@@ -7,9 +7,12 @@
 
 mod search_support;
 
+use ample::check::Refuted;
+use ample::fairness::Fairness;
 use ample::limits::{Monitor, Stop, Unwatched};
 use ample::machine::{FaultKind, Move};
-use ample::product::{Product, ProductMove, Property, Stepping, confirm};
+use ample::product::{Product, ProductMove, Stepping};
+use ample::property::Property;
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
     End, Event, Found, Left, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
@@ -19,7 +22,7 @@ use ample::store::LossyKind;
 use ample::trace::{Rest, replay};
 use promela_lite::program::Program;
 use promela_lite::random;
-use search_support::{program, settings};
+use search_support::{must_refute, program, settings};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -304,10 +307,9 @@ fn searches_for_cycles_agree() {
                         let Event::Cycle { start } = found.event else {
                             panic!("{:?}: {what}", found.event)
                         };
-                        let (path, start) = of_program(found, start);
-                        if let Err(denied) = confirm(&program, &property, &path, start) {
-                            panic!("no counterexample: {}\n{what}", denied.0);
-                        }
+                        let lasso = of_program(found, start);
+                        let refuted = Refuted::Property(&property);
+                        must_refute(&program, refuted, &Fairness::default(), lasso, &what);
                     }
                 }
             }

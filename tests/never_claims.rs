@@ -5,7 +5,8 @@
 mod spin_support;
 
 use ample::limits::Unwatched;
-use ample::product::{Product, Property, Stepping};
+use ample::product::{Product, Stepping};
+use ample::property::Property;
 use ample::search::{End, Settings, search_cycles};
 use ltl::random::{Rng, Shape};
 use ltl::word::{self, Lasso};

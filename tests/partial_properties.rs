@@ -12,7 +12,7 @@ mod search_support;
 mod spin_support;
 
 use ample::machine::{Machine, Move, Pid};
-use ample::product::{Property, Reading};
+use ample::property::{Property, Reading};
 use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;

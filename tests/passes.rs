@@ -2,9 +2,12 @@
 //! of search, with and without reduction, and what is found must be the same, in no more states. Every counterexample
 //! must be a run of the model as written.
 
+use ample::check::{Refuted, confirm};
+use ample::fairness::Fairness;
 use ample::limits::{Limits, Unwatched};
 use ample::machine::Move;
-use ample::product::{Labels, Product, ProductMove, Property, Stepping, confirm};
+use ample::product::{Labels, Product, ProductMove, Stepping};
+use ample::property::Property;
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{End, Event, Found, Settings, Space, Strategy, System, search, search_cycles};
 use ample::trace::{Ending, Rest, expand, replay};
@@ -155,10 +158,13 @@ fn violated(
     }
     if let Some(found) = outcome.found.into_iter().next() {
         let found = expand(searched, plain, of_program(found));
-        if let Event::Cycle { start } = found.event {
-            let judged = confirm(plain, property, &found.path, start);
-            assert!(judged.is_ok(), "{}: {judged:?}", property.name);
-        }
+        let judged = confirm(
+            plain,
+            Refuted::Property(property),
+            &Fairness::default(),
+            found,
+        );
+        assert!(judged.is_ok(), "{}: {judged:?}", property.name);
         return Some(true);
     }
     Some(false)
@@ -177,12 +183,8 @@ fn accepts(plain: &Arc<Program>, searched: &Arc<Program>) -> Option<bool> {
     }
     if let Some(found) = outcome.found.into_iter().next() {
         let found = expand(searched, plain, found);
-        let ending = replay(
-            &mut System::new(Arc::clone(plain)),
-            &found.path,
-            &mut |_| {},
-        );
-        assert!(ending.is_ok(), "the run is possible: {ending:?}");
+        let judged = confirm(plain, Refuted::Acceptance, &Fairness::default(), found);
+        assert!(judged.is_ok(), "{judged:?}");
         return Some(true);
     }
     Some(false)

@@ -6,7 +6,8 @@
 
 use super::{Figures, Pair};
 use crate::limits::{Limits, Monitor};
-use crate::product::{Product, Property, Stepping, Unsupported};
+use crate::product::{Product, Stepping};
+use crate::property::{Property, Unsupported};
 use crate::reduce::{Ample, Visible, obstacle};
 use crate::search::{
     End, Outcome, Settings, Strategy, System, search as search_states, search_cycles,

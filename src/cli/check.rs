@@ -1,13 +1,14 @@
 //! `ample check`: search, confirm what was found, report.
 //!
-//! A violation is reported only after its trail was executed again on a fresh plain machine and ended in the
-//! same violation. One that does not is a fault of the checker, not of the model: exit code 4.
+//! A violation is reported only after it was confirmed ([`crate::check::confirm`]). One that is not is a fault of the
+//! checker, not of the model: exit code 4.
 
 use super::lossy::{Missed, accepted, explore};
 use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
 use super::{Exit, print, say};
+use crate::check::Refuted;
 use crate::config::{Check, Format, StoreChoice, What};
 use crate::coverage::ProctypeCoverage;
 use crate::fairness::Fairness;
@@ -24,13 +25,10 @@ use crate::search::{
 };
 use crate::stats::Stats;
 use crate::store;
-use crate::trace::{
-    Actor, Ending, Rest, Teller, Trail, expand, render as spin_trail, spin_steps, tell, to_json,
-};
+use crate::trace::{Actor, Teller, Trail, expand, render as spin_trail, spin_steps, to_json};
 use crate::verdict::{Kind, Verdict, Word, conclude, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::Program;
-use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -161,14 +159,20 @@ fn safety(
     let Outcome { found, end, stats } = outcome;
     let mut violations = Vec::new();
     for (index, found) in found.into_iter().enumerate() {
-        let found = &expand(&program, &model.program, found);
-        let teller = match confirm(config, model, found) {
-            Ok(teller) => teller,
+        let found = expand(&program, &model.program, found);
+        let fairness = Fairness::default();
+        match property::report(
+            config,
+            model,
+            "safety",
+            Refuted::Safety,
+            found,
+            &fairness,
+            index,
+        )? {
+            Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
-        };
-        let mut violation = violation(model, found, teller);
-        violation.written = write(config, model, found, &violation, ("safety", index))?;
-        violations.push(violation);
+        }
     }
     let complete = matches!(end, End::Complete(_));
     let (verdict, reason, advice) = judge(config, &violations, end, &stats, missed.as_ref());
@@ -345,31 +349,6 @@ pub(super) fn run_report(
         },
         seconds,
         coverage,
-    }
-}
-
-/// Executes a trail again: the steps told, if it ends in what it is said to end in.
-pub(super) fn confirm<'a>(
-    config: &Check,
-    model: &'a Model,
-    found: &Found<Move>,
-) -> Result<Teller<'a>, Contradiction> {
-    let what = describe(&found.event);
-    let (teller, ending) = tell(&model.program, &model.sources, &found.path, config.show)
-        .map_err(|lost| Contradiction(format!("{what}: its trail cannot be executed: {lost}")))?;
-    let same = match (&found.event, &ending) {
-        (Event::InvalidEnd, ending) => ending.rest == Rest::InvalidEnd,
-        (Event::Fault(a), Ending { fault: Some(b), .. }) => {
-            discriminant(&a.kind) == discriminant(&b.kind) && a.span == b.span
-        }
-        _ => false,
-    };
-    if same {
-        Ok(teller)
-    } else {
-        Err(Contradiction(format!(
-            "{what}: executing its trail ends in {ending:?} instead"
-        )))
     }
 }
 

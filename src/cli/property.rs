@@ -7,13 +7,12 @@ use super::check::{
 use super::lossy::explore;
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
+use crate::check::{Confirmed, Denied, Refuted, Treated, Treatment, confirm};
 use crate::config::Check;
 use crate::fairness::{self, Fairness};
 use crate::machine::Move;
-use crate::product::{
-    Confirmed, Labels, Product, ProductMove, Property, Stepping, Treated, Treatment, Unsupported,
-    confirm, suspicions, treatment,
-};
+use crate::product::{Labels, Product, ProductMove, Stepping};
+use crate::property::{Property, Unsupported, suspicions};
 use crate::reduce::{Ample, Visible};
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
 use crate::search::{
@@ -22,7 +21,7 @@ use crate::search::{
 };
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
-use crate::verdict::{Kind, Verdict, Word};
+use crate::verdict::{Kind, Verdict, Word, describe};
 use anyhow::bail;
 use promela_lite::opt::Passes;
 use promela_lite::program::{Proctype, ProctypeId, Program};
@@ -185,22 +184,15 @@ fn cycles(
             let shorter = shortest_cycle(&mut product, bound(&found), SHORTENING, &mut watch);
             found = shorter_of(found, shorter.map(of_program));
         }
-        if let Event::Cycle { start } = found.event {
-            match confirm(&model.program, property, &found.path, start) {
-                Ok(Confirmed::Violates) => {}
-                Ok(Confirmed::Undefined { after, fault }) => {
-                    found.path.truncate(after);
-                    found.event = Event::Fault(fault);
-                }
-                Err(denied) => {
-                    return Ok(Err(Contradiction(format!(
-                        "{name}: the cycle found is no counterexample: {}",
-                        denied.0
-                    ))));
-                }
-            }
-        }
-        match report(config, model, &name, &found, &fairness, index)? {
+        match report(
+            config,
+            model,
+            &name,
+            Refuted::Property(property),
+            found,
+            &fairness,
+            index,
+        )? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
         }
@@ -285,7 +277,15 @@ fn acceptance(
             let shorter = shortest_cycle(&mut labels, bound(&found), SHORTENING, &mut watch);
             found = shorter_of(found, shorter);
         }
-        match report(config, model, &name, &found, &fairness, index)? {
+        match report(
+            config,
+            model,
+            &name,
+            Refuted::Acceptance,
+            found,
+            &fairness,
+            index,
+        )? {
             Ok(violation) => violations.push(violation),
             Err(contradiction) => return Ok(Err(contradiction)),
         }
@@ -348,15 +348,24 @@ fn shorter_of(found: Found<Move>, other: Option<Found<Move>>) -> Found<Move> {
     }
 }
 
-/// Executes what was found again, and tells it.
-fn report(
+/// Confirms what was found, and tells it.
+pub(super) fn report(
     config: &Check,
     model: &Model,
     name: &str,
-    found: &Found<Move>,
+    refuted: Refuted<'_>,
+    found: Found<Move>,
     fairness: &Fairness,
     index: usize,
 ) -> anyhow::Result<Result<ViolationReport, Contradiction>> {
+    let what = describe(&found.event);
+    let Confirmed { found, treated } = match confirm(&model.program, refuted, fairness, found) {
+        Ok(confirmed) => confirmed,
+        Err(Denied(why)) => {
+            let text = format!("{name}: {what}: what was found is no counterexample: {why}");
+            return Ok(Err(Contradiction(text)));
+        }
+    };
     let teller = match tell(&model.program, &model.sources, &found.path, config.show) {
         Ok((teller, _)) => teller,
         Err(lost) => {
@@ -365,24 +374,14 @@ fn report(
             ))));
         }
     };
-    let mut violation = violation(model, found, teller);
+    let mut violation = violation(model, &found, teller);
     if config.non_progress && name == NON_PROGRESS && violation.kind == Kind::AcceptanceCycle {
         violation.kind = Kind::NonProgressCycle;
         violation.message = "non-progress cycle".to_owned();
     }
     if let Event::Cycle { start } = found.event {
         violation.loop_start = Some(start);
-        if !fairness.is_none() {
-            match treatment(&model.program, fairness, &found.path, start) {
-                Ok(treated) => violation.fair_to = treated.into_iter().map(fair_to).collect(),
-                Err(denied) => {
-                    return Ok(Err(Contradiction(format!(
-                        "{name}: the cycle found is no counterexample: {}",
-                        denied.0
-                    ))));
-                }
-            }
-        }
+        violation.fair_to = treated.into_iter().map(fair_to).collect();
         if start == found.path.len() {
             violation.message = format!(
                 "{}: the run ends, and its last state violates the property",
@@ -390,7 +389,7 @@ fn report(
             );
         }
     }
-    violation.written = write(config, model, found, &violation, (name, index))?;
+    violation.written = write(config, model, &found, &violation, (name, index))?;
     Ok(Ok(violation))
 }
 

@@ -1,6 +1,6 @@
 //! What the reduction makes of each place: its label, and which properties can see it being left.
 
-use crate::product::Property;
+use crate::property::Property;
 use crate::reduce::{Ample, Label, Visible, obstacle};
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
 

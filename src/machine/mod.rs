@@ -50,6 +50,7 @@ mod model;
 mod ops;
 mod output;
 mod rare;
+mod run;
 mod scratch;
 mod start;
 mod tables;
@@ -61,6 +62,7 @@ mod view;
 
 pub use look::{Fill, Look};
 pub(crate) use ops::{FixedChannel, fixed_channels};
+pub use run::{Made, Run};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use cache::Cache;

@@ -54,7 +54,7 @@ impl Claims {
 }
 
 /// Adds the processes that make a move of the program.
-pub(super) fn add_movers(mv: Move, into: &mut NumberSet) {
+pub(crate) fn add_movers(mv: Move, into: &mut NumberSet) {
     into.insert(usize::from(mv.pid.0));
     if let Some((pid, _)) = mv.partner {
         into.insert(usize::from(pid.0));

@@ -17,28 +17,19 @@
 //!
 //! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic` sequence are not seen.
 
-mod claim;
 mod claims;
-mod confirm;
-mod foreign;
 mod labels;
 mod letters;
-mod partial;
-mod property;
-mod treatment;
-mod vacuity;
 
-pub use confirm::{Confirmed, Denied, confirm};
+pub(crate) use claims::add_movers;
 pub use labels::Labels;
-pub use property::{Property, PropertyFormula, Reading, StateCondition, Unsupported};
-pub use treatment::{Treated, Treatment, treatment};
-pub use vacuity::{Constant, suspicions};
 
 use crate::fairness::{Demands, Fairness, NumberSet};
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
+use crate::property::{Constant, Property, StateCondition};
 use crate::reduce::{Ample, Visible};
 use crate::search::{Accepting, Failure, Fair, Offer, Plan, Space};
-use claims::{Claims, add_movers};
+use claims::Claims;
 use letters::{Choice, LetterId, Letters};
 use ltl::StateId;
 use promela_lite::program::Program;

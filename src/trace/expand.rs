@@ -8,7 +8,7 @@
 //! variables that are not read any more. Once around, they have the values they will have every time, so then the cycle
 //! is said to start one round later.
 
-use crate::machine::{Machine, Move, Pid};
+use crate::machine::{Machine, Move, Pid, Run};
 use crate::search::{Event, Found};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
@@ -138,32 +138,20 @@ impl Expansion {
 
 /// Goes around a cycle once more first if its states are not the same.
 fn around(plain: &Arc<Program>, mut found: Found<Move>, start: usize) -> Found<Move> {
-    let mut machine = Machine::new(Arc::clone(plain));
-    let (mut state, mut next, mut listed) = (Vec::new(), Vec::new(), Vec::new());
-    if machine.initial(&mut state).is_err() {
+    let Ok(mut run) = Run::start(plain) else {
         return found;
-    }
-    let mut control = None;
+    };
     let mut before = Vec::new();
     for (index, &mv) in found.path.iter().enumerate() {
         if index == start {
-            before.clone_from(&state);
+            before = run.stored().to_vec();
         }
-        let info = machine
-            .moves(&state, control, &mut listed)
-            .unwrap_or_default();
-        if !listed.contains(&mv) {
+        let _ = run.list();
+        if !run.moves().contains(&mv) || !run.make(mv).moved {
             return found;
         }
-        control = match machine.apply(&state, mv, info.timeout, &mut next) {
-            Ok(step) => step.control,
-            Err(fault) if fault.kind.leaves_successor() => machine.last_step().control,
-            Err(_) => return found,
-        };
-        std::mem::swap(&mut state, &mut next);
     }
-    let stored = |s: &[u8]| s[..machine.stored_len(s)].to_vec();
-    if stored(&before) != stored(&state) {
+    if before != run.stored() {
         let round = found.path[start..].to_vec();
         found.event = Event::Cycle {
             start: found.path.len(),

@@ -4,7 +4,7 @@
 //! from each, and a component that is not fair is cut down and tried again. Nothing of this is shared with the search.
 
 use ample::machine::{Machine, Pid};
-use ample::product::Property;
+use ample::property::Property;
 use ample::reduce::{OperationId, Operations};
 use promela_lite::program::Program;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -7,11 +7,13 @@
 pub(crate) mod graph;
 pub(crate) mod loops;
 
-use crate::search_support::settings;
+use crate::search_support::{must_refute, settings};
+use ample::check::Refuted;
 use ample::fairness::Fairness;
 use ample::limits::Unwatched;
 use ample::machine::{FaultKind, Move};
-use ample::product::{Product, Property, Stepping, confirm, treatment};
+use ample::product::{Product, Stepping};
+use ample::property::Property;
 use ample::reduce::{Ample, obstacle_under_f};
 use ample::search::{
     End, Event, Found, Outcome, Plan, System, plan, search_cycles, search_fair_cycles,
@@ -105,12 +107,14 @@ fn told(
             };
             let before = path[..start].iter().filter_map(|m| m.program).count();
             let path: Vec<Move> = path.iter().filter_map(|m| m.program).collect();
-            if let Err(denied) = confirm(program, property, &path, before) {
-                panic!("{name}: {}\n{about}", denied.0);
-            }
-            if let Err(denied) = treatment(program, fairness, &path, before) {
-                panic!("{name}: {}\n{about}", denied.0);
-            }
+            let about = format!("{name}\n{about}");
+            must_refute(
+                program,
+                Refuted::Property(property),
+                fairness,
+                (path, before),
+                &about,
+            );
             Some((true, stats.stored))
         }
         (None, End::Complete(_)) => Some((false, stats.stored)),

@@ -1,11 +1,14 @@
 //! Searching a model given as text, in any of the ways there are.
 
+use ample::check::{Refuted, confirm};
+use ample::fairness::Fairness;
 use ample::limits::{Limits, Unwatched};
 use ample::machine::{FaultKind, Move};
-use ample::product::{Labels, Product, Property, Stepping};
+use ample::product::{Labels, Product, Stepping};
+use ample::property::Property;
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    Accepting, End, Event, Outcome, Settings, Strategy, System, search, search_cycles,
+    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, search_cycles,
     search_cycles_together, search_together,
 };
 use ample::store::Kind;
@@ -27,6 +30,21 @@ pub(crate) fn program(text: &str) -> Arc<Program> {
     match compiled.program {
         Some(program) => Arc::new(program),
         None => panic!("does not compile: {complaints:?}\n{text}"),
+    }
+}
+
+/// Panics unless a lasso is a counterexample, on a fair run.
+#[allow(dead_code, reason = "each test that shares this uses its own part")]
+pub(crate) fn must_refute(
+    program: &Arc<Program>,
+    refuted: Refuted<'_>,
+    fairness: &Fairness,
+    (path, start): (Vec<Move>, usize),
+    about: &str,
+) {
+    let event = Event::Cycle { start };
+    if let Err(denied) = confirm(program, refuted, fairness, Found { event, path }) {
+        panic!("no counterexample: {}\n{about}", denied.0);
     }
 }
 

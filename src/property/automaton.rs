@@ -1,8 +1,7 @@
 //! Automata from elsewhere: what they call propositions are conditions on states of the program.
 
 use super::claim::accepts_everything;
-use super::property::{Conditions, MAX_ATOMS, MAX_STATES, defined};
-use super::{Property, Unsupported};
+use super::{Conditions, MAX_ATOMS, MAX_STATES, Property, Unsupported, defined};
 use ltl::{Atom, Buchi, Cube, Label, StateId, buchi, partial, stutter};
 use promela_lite::program::{Formula, Program};
 

@@ -1,21 +1,28 @@
 //! Properties as automata: what a violating run looks like.
 //!
-//! An `ltl` formula is negated and translated. A `never` claim is an automaton already: see [`super::claim`]. Non-progress
+//! An `ltl` formula is negated and translated. A `never` claim is an automaton already: see [`claim`]. Non-progress
 //! is the formula "infinitely often progress". Acceptance labels in processes need no automaton at all. What it means
-//! that a condition has no value in some state is said in [`super::partial`].
+//! that a condition has no value in some state is said in [`mod@partial`].
 
-use super::partial::may_be_undefined;
+mod automaton;
+mod claim;
+mod partial;
+mod vacuity;
+
+pub use vacuity::{Constant, suspicions};
+
 use crate::machine::{Fault, Machine};
 use crate::reduce::Visible;
-use ltl::{Atom, Buchi, Formula, Formulas, StateId, partial, stutter, translate};
+use ltl::{Atom, Buchi, Formula, Formulas, StateId, stutter, translate};
+use partial::may_be_undefined;
 use promela_lite::code::Code;
 use promela_lite::program::{self, Program};
 
 /// Letters are words of this many bits.
-pub(super) const MAX_ATOMS: usize = 64;
+const MAX_ATOMS: usize = 64;
 
 /// A node of the product has room for the number of a state below this.
-pub(super) const MAX_STATES: usize = 1 << 15;
+const MAX_STATES: usize = 1 << 15;
 
 /// Something to be refuted.
 #[derive(Debug)]
@@ -91,13 +98,13 @@ impl StateCondition {
 }
 
 /// The atoms of a property: conditions, each with a second atom where it may be undefined.
-pub(super) struct Conditions<'p> {
+struct Conditions<'p> {
     program: &'p Program,
-    pub(super) atoms: Vec<StateCondition>,
+    atoms: Vec<StateCondition>,
 }
 
 impl<'p> Conditions<'p> {
-    pub(super) fn new(program: &'p Program) -> Conditions<'p> {
+    fn new(program: &'p Program) -> Conditions<'p> {
         Conditions {
             program,
             atoms: Vec::new(),
@@ -105,7 +112,7 @@ impl<'p> Conditions<'p> {
     }
 
     /// The atom of a condition; conditions of equal text are one.
-    pub(super) fn atom(&mut self, text: &str, code: Code, footprint: &program::Footprint) -> Atom {
+    fn atom(&mut self, text: &str, code: Code, footprint: &program::Footprint) -> Atom {
         if let Some(known) = self.find(text) {
             return known;
         }
@@ -128,7 +135,7 @@ impl<'p> Conditions<'p> {
     }
 
     /// The atom of the condition of that text, if it has been met.
-    pub(super) fn find(&self, text: &str) -> Option<Atom> {
+    fn find(&self, text: &str) -> Option<Atom> {
         let is_it = |a: &StateCondition| a.text == text && a.reading != Reading::Defined;
         let index = self.atoms.iter().position(is_it);
         index.map(|index| Atom(index as u32))
@@ -136,7 +143,7 @@ impl<'p> Conditions<'p> {
 }
 
 /// The atom that says whether an atom is defined, if it may not be.
-pub(super) fn defined(atoms: &[StateCondition], atom: Atom) -> Option<Atom> {
+pub(crate) fn defined(atoms: &[StateCondition], atom: Atom) -> Option<Atom> {
     match atoms.get(atom.0 as usize)?.reading {
         Reading::Partial { defined } => Some(defined),
         Reading::Total | Reading::Defined => None,
@@ -168,7 +175,7 @@ impl Property {
             )));
         }
         let fails = formulas.not(formula);
-        let undefined = partial::undefined(&mut formulas, formula, &|a| defined(&atoms, a));
+        let undefined = ltl::partial::undefined(&mut formulas, formula, &|a| defined(&atoms, a));
         let violation = match undefined == formulas.false_() {
             true => fails,
             false => formulas.or(fails, undefined),

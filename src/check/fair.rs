@@ -2,9 +2,9 @@
 //! every operation, it is looked up what became of it in the cycle. A cycle that turns out to be unfair is no counterexample.
 
 use super::Denied;
-use super::claims::add_movers;
 use crate::fairness::{Fairness, Kind, NumberSet};
-use crate::machine::{Machine, Move, Pid};
+use crate::machine::{Move, Pid, Run};
+use crate::product::add_movers;
 use crate::reduce::{OperationId, Operations};
 use promela_lite::program::{ProctypeId, Program};
 use std::collections::BTreeMap;
@@ -89,28 +89,22 @@ fn execute(
     cycle: usize,
     mut operations: Option<&mut Operations>,
 ) -> Result<Account, Denied> {
-    let mut machine = Machine::new(Arc::clone(program));
-    let mut state = Vec::new();
     let fails = |kind| Denied(format!("it fails: {kind:?}"));
-    machine.initial(&mut state).map_err(|f| fails(f.kind))?;
-    let (mut moves, mut next) = (Vec::new(), Vec::new());
-    let mut control = None;
+    let mut run = Run::start(program).map_err(|f| fails(f.kind))?;
     let mut account = Account::default();
     for (index, &mv) in path.iter().enumerate() {
-        moves.clear();
-        let info = machine
-            .moves(&state, control, &mut moves)
-            .unwrap_or_default();
+        let info = run.list().unwrap_or_default();
         let step = index + 1;
         if index >= cycle {
             for pid in [Some(mv.pid), mv.partner.map(|p| p.0)].iter().flatten() {
                 account.moves.entry(*pid).or_insert(step);
             }
-            if control.is_none() || info.control_lost {
+            if run.control().is_none() || info.control_lost {
                 let mut able = NumberSet::default();
-                moves.iter().for_each(|&m| add_movers(m, &mut able));
+                run.moves().iter().for_each(|&m| add_movers(m, &mut able));
                 account.able.push((step, able));
-                let look = machine.look(&state);
+                let (state, moves) = (run.state().to_vec(), run.moves().to_vec());
+                let look = run.machine.look(&state);
                 for number in 0..look.processes() {
                     let pid = Pid(number as u16);
                     account.there.entry(pid).or_insert(look.process(pid).0);
@@ -122,13 +116,10 @@ fn execute(
                 }
             }
         }
-        let made = match machine.apply(&state, mv, info.timeout, &mut next) {
-            Ok(made) => made,
-            Err(fault) if fault.kind.leaves_successor() => machine.last_step(),
-            Err(fault) => return Err(fails(fault.kind)),
-        };
-        std::mem::swap(&mut state, &mut next);
-        control = made.control;
+        let made = run.make(mv);
+        if let Some(fault) = made.fault.filter(|_| !made.moved) {
+            return Err(fails(fault.kind));
+        }
     }
     Ok(account)
 }

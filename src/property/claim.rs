@@ -6,8 +6,7 @@
 //! no continuation can take back, so there it accepts everything; an assertion that fails is such a match too (that is how
 //! SPIN's translator writes the claims of safety formulas).
 
-use super::property::{Conditions, MAX_ATOMS, MAX_STATES, defined};
-use super::{Property, Unsupported};
+use super::{Conditions, MAX_ATOMS, MAX_STATES, Property, Unsupported, defined};
 use ltl::{Buchi, Cube, Label, StateId, buchi, stutter};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, Claim, Edge, Graph, Loc, Program};
