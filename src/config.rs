@@ -109,6 +109,8 @@ pub struct Check {
     pub spill: Option<PathBuf>,
     /// Threads of a search that can be shared.
     pub workers: usize,
+    /// Whether that number was asked for.
+    pub workers_asked: bool,
     /// Bounds that the search watches.
     pub limits: Limits,
     /// Bound on time.

@@ -42,13 +42,34 @@ thread_local! {
     static ACTIVE: std::cell::Cell<Option<Fault>> = const { std::cell::Cell::new(None) };
 }
 
-/// Does something while a fault is active in this thread.
+/// Does something while a fault is active in this thread, and in those that search on its behalf.
 #[cfg(feature = "faults")]
 pub fn with<R>(fault: Fault, work: impl FnOnce() -> R) -> R {
-    ACTIVE.set(Some(fault));
-    let result = work();
-    ACTIVE.set(None);
-    result
+    Active(Some(fault)).during(work)
+}
+
+/// The fault that is active, to be carried over to another thread.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Active(#[cfg(feature = "faults")] Option<Fault>);
+
+impl Active {
+    /// What is active in this thread.
+    pub(crate) fn here() -> Active {
+        Active(
+            #[cfg(feature = "faults")]
+            ACTIVE.get(),
+        )
+    }
+
+    /// Does something while it is active in this thread.
+    pub(crate) fn during<R>(self, work: impl FnOnce() -> R) -> R {
+        #[cfg(feature = "faults")]
+        let before = ACTIVE.replace(self.0);
+        let result = work();
+        #[cfg(feature = "faults")]
+        ACTIVE.set(before);
+        result
+    }
 }
 
 /// Whether a fault is active.

@@ -45,7 +45,13 @@ const BOTH: &str = "byte x; active proctype P() { assert(x == 1); x == 1 }";
 #[test]
 fn exit_codes_and_first_lines() {
     for (index, (model, options, exit, first)) in [
-        (HOLDS, "", 0, "safety: holds (all 4 reachable states"),
+        (
+            HOLDS,
+            "",
+            0,
+            "safety: holds (all 4 states of the reduced state space",
+        ),
+        (HOLDS, "--plain", 0, "safety: holds (all 4 reachable states"),
         (HOLDS, "--strategy bfs", 0, "safety: holds"),
         (VIOLATED, "", 1, "safety: VIOLATED (assertion violated)"),
         (VIOLATED, "--strategy bfs", 1, "safety: VIOLATED"),
@@ -309,4 +315,54 @@ fn the_json_has_the_documented_names() {
     assert_eq!(report["verdict"], "violated");
     let files = std::fs::read_dir(&place.0).expect("the directory").count();
     assert_eq!(files, 1, "--no-trail writes nothing");
+}
+
+/// What the report says of the reduction is what was done.
+#[test]
+fn strict_dfs_does_not_reduce_and_says_so() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/leader.pml");
+    let place = Place::new("strict_dfs", HOLDS);
+    let states = |words: &str| {
+        let output = place.ample(&format!(
+            "check {model} --check safety --format json {words}"
+        ));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let result = &report["results"][0];
+        let search = &result["search"];
+        let said = search["notes"].to_string().contains("the reduction is off");
+        (result["states"].as_u64(), search["reduction"].clone(), said)
+    };
+    let (full, reduction, said) = states("--strategy strict-dfs");
+    assert_eq!((reduction, said), ("none".into(), true));
+    assert_eq!(
+        states("--reduction none --workers 1"),
+        (full, "none".into(), false)
+    );
+    let (reduced, reduction, said) = states("--workers 1");
+    assert_eq!((reduction, said), ("ample".into(), false));
+    assert!(reduced < full, "{reduced:?} {full:?}");
+}
+
+/// An option that does not apply to a search for cycles is not passed over in silence.
+#[test]
+fn options_without_effect_get_a_word() {
+    let place = Place::new(
+        "without_effect",
+        "byte x; active proctype P() { do :: x = 1 - x od } ltl p { []<> (x == 0) }",
+    );
+    for (words, note) in [
+        ("--strategy bfs", "--strategy is for safety"),
+        ("--strategy strict-dfs", "--strategy is for safety"),
+        (
+            "--shortest --fairness weak",
+            "--shortest is not for fair cycles",
+        ),
+        ("--workers 2 --store compact", "has one worker"),
+        ("--workers 2 --fairness weak", "has one worker"),
+    ] {
+        let output = place.ample(&format!("check m.pml --claim p {words}"));
+        assert!(text(&output.stdout).contains(note), "{words}: {output:?}");
+    }
+    let output = place.ample("check m.pml --claim p");
+    assert!(!text(&output.stdout).contains("--"), "{output:?}");
 }

@@ -10,6 +10,14 @@ use promela_lite::program::Program;
 use search_support::{Way, program, violated};
 use std::sync::Arc;
 
+/// The searches that reduce.
+const REDUCED: [Way; 4] = [
+    Way::Reduced,
+    Way::ReducedTogether,
+    Way::ReducedBreadthFirst,
+    Way::ReducedCompact,
+];
+
 struct Case {
     name: &'static str,
     unreduced: bool,
@@ -58,7 +66,7 @@ fn every_way_to_search_gets_every_trap_right() {
         let off = obstacle(&case.program).is_some();
         assert_eq!(off, case.unreduced, "{}: is it reduced?", case.name);
         for &(what, expected) in &case.facts {
-            for way in [Way::Plain, Way::Changes, Way::Reduced] {
+            for way in [Way::Plain, Way::Changes].into_iter().chain(REDUCED) {
                 let answer = violated(&case.program, what, way).map(|(v, _)| v);
                 if answer.is_some_and(|v| v != expected) || (answer.is_none() && way == Way::Plain)
                 {
@@ -77,18 +85,25 @@ fn every_broken_condition_is_noticed() {
     let cases = cases();
     // Two are about the order of searches: `search::twin` has their cases.
     let elsewhere = [Fault::InnerSearchDecides, Fault::TiesIgnored];
-    for fault in Fault::ALL.into_iter().filter(|f| !elsewhere.contains(f)) {
+    let mut unnoticed = Vec::new();
+    let faults = Fault::ALL.into_iter().filter(|f| !elsewhere.contains(f));
+    for (fault, way) in faults.flat_map(|f| REDUCED.map(|way| (f, way))) {
         let noticed: Vec<&str> = cases
             .iter()
             .filter(|case| {
                 case.facts.iter().any(|&(what, expected)| {
-                    let answer = with(fault, || violated(&case.program, what, Way::Reduced));
+                    let answer = with(fault, || violated(&case.program, what, way));
                     answer.is_some_and(|(v, _)| v != expected)
                 })
             })
             .map(|case| case.name)
             .collect();
-        println!("{fault:?}: {}", noticed.join(", "));
-        assert!(!noticed.is_empty(), "{fault:?} is noticed by no case");
+        println!("{fault:?}, {way:?}: {}", noticed.join(", "));
+        // Safety sees nothing, so there is nothing to ignore.
+        let sees_nothing = fault == Fault::VisibilityIgnored && way == Way::ReducedBreadthFirst;
+        if noticed.is_empty() && !sees_nothing {
+            unnoticed.push((fault, way));
+        }
     }
+    assert!(unnoticed.is_empty(), "noticed by no case: {unnoticed:?}");
 }

@@ -283,6 +283,7 @@ impl CheckArgs {
             },
             spill: self.spill,
             workers,
+            workers_asked: self.workers.is_some(),
             limits: Limits {
                 memory: self
                     .memory

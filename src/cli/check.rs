@@ -123,7 +123,12 @@ fn safety(
     model: &Model,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Result<RunReport, Contradiction>> {
-    let reduction = Reduction::decide(config, &model.program);
+    let reduction = match Reduction::decide(config, &model.program) {
+        Reduction::On if config.strategy == Strategy::StrictDfs => Reduction::Off(Some(
+            "the reduction is off: strict-dfs visits every state in the textbook order".to_owned(),
+        )),
+        decided => decided,
+    };
     let Searched { program, passes } = model.searched(config.passes);
     let make = || match reduction {
         Reduction::On => {
@@ -175,7 +180,14 @@ fn safety(
         }
     }
     let complete = matches!(end, End::Complete(_));
-    let (verdict, reason, advice) = judge(config, &violations, end, &stats, missed.as_ref());
+    let (verdict, reason, advice) = judge(
+        config,
+        &violations,
+        end,
+        &stats,
+        missed.as_ref(),
+        &reduction,
+    );
     let coverage = complete.then(|| {
         let coverage = system.coverage().of_plain(&program);
         coverage.summarise(&model.program, &model.sources)
@@ -446,21 +458,28 @@ pub(super) fn judge(
     end: End,
     stats: &Stats,
     missed: Option<&Missed>,
+    reduction: &Reduction,
 ) -> (Verdict, String, String) {
     let (verdict, probably) = accepted(config, conclude(violations.len(), end), missed);
-    let (reason, advice) = reason(&verdict, violations, stats);
+    let (reason, advice) = reason(&verdict, violations, stats, reduction);
     (verdict, probably.unwrap_or(reason), advice)
 }
 
-fn reason(verdict: &Verdict, violations: &[ViolationReport], stats: &Stats) -> (String, String) {
+fn reason(
+    verdict: &Verdict,
+    violations: &[ViolationReport],
+    stats: &Stats,
+    reduction: &Reduction,
+) -> (String, String) {
     match verdict {
-        Verdict::Holds(_) => (
-            format!(
-                "all {} reachable states visited, no violation",
-                stats.stored
-            ),
-            String::new(),
-        ),
+        Verdict::Holds(_) => {
+            let states = match reduction {
+                Reduction::On => "states of the reduced state space",
+                Reduction::Off(_) => "reachable states",
+            };
+            let text = format!("all {} {states} visited, no violation", stats.stored);
+            (text, String::new())
+        }
         Verdict::Violated => {
             let first = violations.first().map_or("", |v| &v.message);
             let first = first.split(':').next().unwrap_or_default();

@@ -8,7 +8,7 @@ use super::lossy::explore;
 use super::model::{Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use crate::check::{Confirmed, Denied, Refuted, Treated, Treatment, confirm};
-use crate::config::Check;
+use crate::config::{Check, StoreChoice};
 use crate::fairness::{self, Fairness};
 use crate::machine::Move;
 use crate::product::{Labels, Product, ProductMove, Stepping};
@@ -16,8 +16,8 @@ use crate::property::{Property, Unsupported, suspicions};
 use crate::reduce::{Ample, Visible};
 use crate::report::{FairTo, RunReport, SearchReport, ViolationReport};
 use crate::search::{
-    End, Event, Found, Outcome, Plan, Settings, System, plan, search_cycles, search_cycles_lossy,
-    search_cycles_together, search_fair_cycles, shortest_cycle,
+    End, Event, Found, Outcome, Plan, Settings, Strategy, System, plan, search_cycles,
+    search_cycles_lossy, search_cycles_together, search_fair_cycles, shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::trace::{expand, tell};
@@ -197,7 +197,14 @@ fn cycles(
             Err(contradiction) => return Ok(Err(contradiction)),
         }
     }
-    let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
+    let (verdict, text, advice) = judge(
+        config,
+        &violations,
+        end,
+        &stats,
+        missed.as_ref(),
+        &reduction,
+    );
     if matches!(verdict, Verdict::Holds(_)) {
         notes.extend(suspicions(property, &product.constant_atoms()));
     }
@@ -290,7 +297,14 @@ fn acceptance(
             Err(contradiction) => return Ok(Err(contradiction)),
         }
     }
-    let (verdict, text, advice) = judge(config, &violations, end, &stats, missed.as_ref());
+    let (verdict, text, advice) = judge(
+        config,
+        &violations,
+        end,
+        &stats,
+        missed.as_ref(),
+        &reduction,
+    );
     let mut search = how_cycles(config, &reduction, &fairness, passes);
     search.workers = stats.workers;
     if let Some(missed) = &missed {
@@ -444,6 +458,31 @@ fn fairness(config: &Check, program: &Program) -> anyhow::Result<Fairness> {
     Ok(fairness)
 }
 
+/// Options that were given and do not apply to a search for cycles: each with a word.
+fn without_effect(config: &Check, fairness: &Fairness, workers: u32) -> Vec<String> {
+    let lossy = !matches!(config.store, StoreChoice::Exact(_));
+    let rows = [
+        (
+            config.strategy != Strategy::Dfs && !config.shortest,
+            "--strategy is for safety: cycles are searched for in an order of their own",
+        ),
+        (
+            config.shortest && !fairness.is_none(),
+            "--shortest is not for fair cycles: this one is as it was found",
+        ),
+        (
+            config.workers_asked && config.workers > 1 && workers <= 1 && lossy,
+            "--workers: a lossy search for cycles has one worker",
+        ),
+        (
+            config.workers_asked && config.workers > 1 && !fairness.is_none(),
+            "--workers: a search for fair cycles has one worker",
+        ),
+    ];
+    let said = rows.into_iter().filter(|(applies, _)| *applies);
+    said.map(|(_, word)| word.to_owned()).collect()
+}
+
 /// How a search for cycles was made.
 fn how_cycles(
     config: &Check,
@@ -453,6 +492,13 @@ fn how_cycles(
 ) -> SearchReport {
     let mut search = how(config, reduction, passes);
     search.fairness = fairness.name().to_owned();
+    let workers = match config.store {
+        StoreChoice::Swarm(swarm) => swarm.threads,
+        _ => 1,
+    };
+    search
+        .notes
+        .extend(without_effect(config, fairness, workers));
     search.strategy = match fairness.is_none() {
         true => "nested-dfs",
         false => "components",

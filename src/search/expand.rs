@@ -13,6 +13,7 @@ use super::ledger::{Books, Ledger};
 use super::made::{Expanded, Link, Maker};
 use super::{Accepting, Outcome, Settings, Space, split};
 use crate::fairness::NumberSet;
+use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::machine::Pid;
 use crate::store::{ExactStore, Insert, Notes, StateId};
@@ -94,7 +95,7 @@ pub(super) enum Decision {
 /// For searches of single states: the ample moves suffice if one of them leads to a state that is new, and so will be
 /// expanded later than this one. Along such states nothing can be put off forever.
 pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>], _: &[bool]) -> bool {
-    targets.iter().any(Option::is_none)
+    is_active(Fault::LeadingBackAllowed) || targets.iter().any(Option::is_none)
 }
 
 pub(super) struct Expander<'a, P: Space> {

@@ -10,6 +10,7 @@
 //! those behind it. (Limits of time do depend on the machine.)
 
 use super::{End, Left, Lossy, Order, Outcome, Settings};
+use crate::faults::Active;
 use crate::limits::{Limits, Monitor, Progress, Stop};
 use crate::stats::Stats;
 use crate::store::{LossyKind, Sketch, mix};
@@ -128,9 +129,10 @@ impl Swarm {
                 }
             }
         };
+        let faults = Active::here();
         std::thread::scope(|scope| {
             for _ in 1..self.threads.min(self.members) {
-                scope.spawn(work);
+                scope.spawn(|| faults.during(work));
             }
             work();
         });

@@ -39,6 +39,7 @@ use super::Space;
 use super::expand::{Decision, Expander, Extent};
 use super::stack::{Stack, Top};
 use super::team::Worker;
+use crate::faults::{Fault, is_active};
 use crate::limits::Stop;
 use crate::store::{ExactStore, Insert, StateId};
 use smallvec::SmallVec;
@@ -217,7 +218,9 @@ impl<'a, P: Space> Sweep<'a, P> {
         };
         let enough = |store: &ExactStore, targets: &[Option<StateId>], passages: &[bool]| {
             asked.set(true);
-            let leads_on = |to: &Option<StateId>| to.is_none_or(|id| leads_on(store, id));
+            let ignored = is_active(Fault::LeadingBackAllowed);
+            let leads_on =
+                |to: &Option<StateId>| ignored || to.is_none_or(|id| leads_on(store, id));
             match proviso {
                 Proviso::One => targets.iter().any(leads_on),
                 Proviso::Every => {
@@ -294,6 +297,7 @@ impl<'a, P: Space> Sweep<'a, P> {
             }
         }
         match proviso {
+            _ if is_active(Fault::LeadingBackAllowed) => true,
             Proviso::Every => every,
             Proviso::One => {
                 let top = stack.top().filter(|top| !top.open);

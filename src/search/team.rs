@@ -6,6 +6,7 @@
 //! have work left put some of it for those who have none.
 
 use super::Settings;
+use crate::faults::Active;
 use crate::limits::{Monitor, Progress, Stop};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -57,9 +58,10 @@ impl Team {
         help: impl Fn(usize) -> H + Sync,
         lead: impl FnOnce() -> L,
     ) -> (L, Vec<H>) {
+        let faults = Active::here();
         let help = |number| {
             let _shift = Shift(self);
-            help(number)
+            faults.during(|| help(number))
         };
         std::thread::scope(|scope| {
             let help = &help;

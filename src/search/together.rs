@@ -37,6 +37,7 @@ use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
 use super::team::{Board, Member, Pace, Team, Worker as _};
 use super::{Accepting, End, Outcome, Settings, nested};
+use crate::faults::{Fault, is_active};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::store::{ExactStore, Insert, StateId, mix};
 use rustc_hash::FxHashSet;
@@ -347,7 +348,8 @@ impl<P: Accepting> Worker<'_, P> {
         };
         let is_own = |store: &ExactStore, to: StateId| Note::of(store, to).has(own);
         let off_path = |store: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
-            !targets.iter().flatten().any(|&to| is_own(store, to))
+            is_active(Fault::LeadingBackAllowed)
+                || !targets.iter().flatten().any(|&to| is_own(store, to))
         };
         let extent = match before.decision() {
             Some(decision) => Extent::As(decision),
@@ -355,7 +357,8 @@ impl<P: Accepting> Worker<'_, P> {
         };
         let counts = !before.has(ENTERED);
         let made = expander.expand(id, &lineage, extent, counts);
-        let closes = targets(expander).any(|to| is_own(&expander.store, to));
+        let closes = !is_active(Fault::LeadingBackAllowed)
+            && targets(expander).any(|to| is_own(&expander.store, to));
         let proposal = if closes { Decision::All } else { made };
         let is_accepting = expander.is_accepting();
         if is_accepting {

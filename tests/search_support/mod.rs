@@ -2,16 +2,16 @@
 
 use ample::check::{Refuted, confirm};
 use ample::fairness::Fairness;
-use ample::limits::{Limits, Unwatched};
+use ample::limits::{Limits, Stop, Unwatched};
 use ample::machine::{FaultKind, Move};
 use ample::product::{Labels, Product, Stepping};
 use ample::property::Property;
 use ample::reduce::{Ample, Visible, obstacle};
 use ample::search::{
-    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, search_cycles,
-    search_cycles_together, search_together,
+    Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
+    search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
-use ample::store::Kind;
+use ample::store::{Kind, LossyKind};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
 use std::path::Path;
@@ -92,6 +92,10 @@ pub(crate) enum Way {
     ChangesTogether,
     /// Ample sets, by several workers.
     ReducedTogether,
+    /// Ample sets, breadth first; for safety only.
+    ReducedBreadthFirst,
+    /// Ample sets, with fingerprints of states.
+    ReducedCompact,
 }
 
 impl Way {
@@ -105,12 +109,13 @@ impl Way {
     ];
 
     fn reduces(self) -> bool {
-        matches!(self, Way::Reduced | Way::ReducedTogether)
+        !matches!(self, Way::Plain | Way::Changes | Way::ChangesTogether)
     }
 
     fn workers(self) -> usize {
         match self {
             Way::Plain | Way::Changes | Way::Reduced => 1,
+            Way::ReducedBreadthFirst | Way::ReducedCompact => 1,
             Way::ChangesTogether => 2,
             Way::ReducedTogether => 3,
         }
@@ -158,10 +163,19 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
         ..settings(false, end_states, u64::MAX)
     };
     match what {
-        "safety" => told(sweep(&|| system(Visible::nothing(program)), &asked(true))),
+        "safety" => {
+            let make = || system(Visible::nothing(program));
+            let (asked, watch) = (asked(true), &mut Unwatched);
+            told(match way {
+                Way::ReducedBreadthFirst => search(Strategy::Bfs, &mut make(), &asked, watch),
+                Way::ReducedCompact => search_lossy(&mut make(), &asked, &COMPACT, watch).0,
+                _ => sweep(&make, &asked),
+            })
+        }
+        _ if way == Way::ReducedBreadthFirst => None,
         "acceptance" => {
             let make = || Labels::new(system(Visible::acceptance(program)));
-            told(search_for_cycles(&make, &asked(false)))
+            told(cycles_in(way, &make, &asked(false)))
         }
         name => {
             let formula = program.ltl.iter().find(|l| l.name == name);
@@ -181,8 +195,30 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
                 let sets = sets(property.visible(program));
                 Product::new(program, &property, stepping, sets)
             };
-            told(search_for_cycles(&make, &asked(false)))
+            told(cycles_in(way, &make, &asked(false)))
         }
+    }
+}
+
+/// Fingerprints of 64 bits: on small models nothing is lost.
+const COMPACT: Lossy = Lossy {
+    store: LossyKind::Compact,
+    order: Order::Listed,
+};
+
+fn cycles_in<P: Accepting + Send>(
+    way: Way,
+    make: &(dyn Fn() -> P + Sync),
+    settings: &Settings,
+) -> Outcome<P::Move>
+where
+    P::Move: Send,
+{
+    match way {
+        Way::ReducedCompact => {
+            search_cycles_lossy(&mut make(), settings, &COMPACT, &mut Unwatched).0
+        }
+        _ => search_for_cycles(make, settings),
     }
 }
 
@@ -198,7 +234,7 @@ fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
     }
     match (found.is_empty(), end) {
         (false, _) => Some((true, stats.stored)),
-        (true, End::Complete(_)) => Some((false, stats.stored)),
+        (true, End::Complete(_) | End::Stopped(Stop::Lossy)) => Some((false, stats.stored)),
         (true, _) => None,
     }
 }

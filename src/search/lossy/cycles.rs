@@ -11,6 +11,7 @@ use super::super::{Accepting, Outcome, Settings, split};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Made, Steps};
 use super::{Left, Lossy};
+use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::store::{Fingerprint, LossyStore};
 
@@ -91,8 +92,10 @@ impl<P: Accepting> Cycles<'_, P> {
             stack.accept();
         }
         let mut refused = Vec::new();
-        let leads_forward =
-            |made: &[Made]| made.iter().all(|m| stack.place(m.fingerprint).is_none());
+        let leads_forward = |made: &[Made]| {
+            is_active(Fault::LeadingBackAllowed)
+                || made.iter().all(|m| stack.place(m.fingerprint).is_none())
+        };
         let mut refuse = |index| refused.push(index);
         let extent = Extent::Enough(&leads_forward, &mut refuse);
         steps.expand(store, stack, extent, true);

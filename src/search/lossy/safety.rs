@@ -14,6 +14,7 @@ use super::super::{Outcome, Settings, Space};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Made, Steps};
 use super::{Left, Lossy, Order};
+use crate::faults::{Fault, is_active};
 use crate::limits::{Monitor, Stop};
 use crate::store::{Fingerprint, LossyStore};
 
@@ -206,7 +207,10 @@ impl<P: Space> Worker for Search<'_, P> {
             return true;
         }
         let Search { steps, stack, .. } = self;
-        let leads_on = |made: &[Made]| made.iter().any(|m| stack.place(m.fingerprint).is_none());
+        let leads_on = |made: &[Made]| {
+            is_active(Fault::LeadingBackAllowed)
+                || made.iter().any(|m| stack.place(m.fingerprint).is_none())
+        };
         let extent = Extent::Enough(&leads_on, &mut |_| {});
         steps.expand(&self.store, stack, extent, true);
         self.choose();
