@@ -157,9 +157,12 @@ codes! {
     W0002 WarningDirective "#warning" "The model itself asks for attention.";
     W0101 NumberWraps "a number wraps around" "The number is too large for a signed 32-bit value and is read as a negative one, as in SPIN.";
     W0102 LeadingZero "a decimal number with a leading zero" "Unlike in C, a leading zero does not make a number octal.";
+    W0103 StrayCommentEnd "`*/` outside of a comment" "The comment that it seems to end was closed before, or never opened. As in SPIN, the two characters are skipped.";
     W0351 UnusedInline "an inline is never called" "The definition has no effect.";
     W0352 CapturedArgument "an argument means another variable inside an inline" "The argument names a variable, and the inline declares one of the same name; inside the inline its own variable is meant.";
     W0301 UnusedVariable "a variable is never used" "It only makes the states larger.";
+    W0302 UnknownMtypeSet "a set of constants that is never declared" "The variable can hold any number of one byte, but no constant belongs to its set.";
+    W0303 LabelTakenOver "a label that an inline declares again" "As in SPIN, a jump to this name leads to the label that comes last in the text, also from places outside of the inline. Rename one of the labels.";
     W0401 VariableAsBound "a variable is used as a constant" "SPIN accepts a variable as the size of an array and takes its initial value. A macro says so.";
     W0403 IndexAlwaysOutside "an index outside of the array" "The statement ends the run with an error when it is executed.";
     W0404 AlwaysFails "an operation that is always an error" "The statement ends the run with an error when it is executed.";
@@ -168,6 +171,8 @@ codes! {
     W0408 PrintfArguments "arguments that do not fit the format" "Each conversion of the format needs one argument.";
     W0409 VisibilityIgnored "`hidden`, `show` or `local` without meaning" "The word has no meaning at this place and is ignored.";
     W0410 TooManyValues "too many initial values" "The list has more values than the array has elements; the others are ignored.";
+    W0411 StructureInitialiser "an initial value for a whole structure" "As in SPIN, the value is ignored. Give the fields their values in the typedef, or by assignments.";
+    W0412 EmptyLoop "a range without values" "The first value is larger than the last: a `for` over this range runs zero times, and a `select` gives the first value.";
     W0501 LabelOnOption "a label on the first statement of an option" "A process never rests between the choice of an option and its first statement, so the label names no place.";
     W0502 ElseWithChannels "`else` beside a send, a receive, or a question of room" "Whether a message can be sent or received may change at any time; `else` looks at this very state.";
     W0503 ConstantGuard "a condition that is always true or never true" "The condition does not depend on the state.";

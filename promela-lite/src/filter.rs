@@ -1,4 +1,4 @@
-//! Embedded C, taken out of the stream with one clear error for each piece.
+//! Embedded C, taken out of the stream with one clear error for each piece; and ends of comments that are none.
 //!
 //! The C text need not be anything the lexer understands, so it is skipped by its braces before any other pass looks
 //! at it. A piece that stood for a statement or an expression leaves the constant 1 behind, so that the parser has
@@ -52,6 +52,44 @@ pub(crate) fn remove_embedded_c(tokens: &mut Vec<Raw>, session: &mut Session) {
                 ..token
             });
         }
+    }
+    *tokens = kept;
+}
+
+/// Removes `*/` outside of comments: SPIN skips it. Only a star and a slash that were written together are one.
+pub(crate) fn remove_comment_ends(tokens: &mut Vec<Raw>, session: &mut Session) {
+    let ends = |pair: &[Raw]| {
+        pair[0].kind == RawKind::Star
+            && pair[1].kind == RawKind::Slash
+            && pair[0].span.expn == pair[1].span.expn
+            && pair[0].span.hi == pair[1].span.lo
+    };
+    if !tokens.windows(2).any(ends) {
+        return;
+    }
+    let mut kept: Vec<Raw> = Vec::with_capacity(tokens.len());
+    let mut starts_line = false;
+    let mut at = 0;
+    while let Some(&token) = tokens.get(at) {
+        if tokens.get(at..at + 2).is_some_and(ends) {
+            let span = token.span.to(tokens[at + 1].span);
+            let warning = Diagnostic::warning(
+                Code::StrayCommentEnd,
+                span,
+                "`*/` outside of a comment is skipped",
+            );
+            session
+                .diagnostics
+                .push(warning.label("no comment is open here"));
+            starts_line |= token.starts_line;
+            at += 2;
+            continue;
+        }
+        kept.push(Raw {
+            starts_line: token.starts_line | std::mem::take(&mut starts_line),
+            ..token
+        });
+        at += 1;
     }
     *tokens = kept;
 }

@@ -6,7 +6,7 @@
 
 use crate::classify::{Names, classify};
 use crate::diagnostic::Diagnostics;
-use crate::filter::remove_embedded_c;
+use crate::filter::{remove_comment_ends, remove_embedded_c};
 use crate::formula::formula;
 use crate::inline::expand_inlines;
 use crate::loader::{Loader, MemoryLoader};
@@ -92,6 +92,7 @@ pub fn tokenize(
         tokens.clear();
     }
     remove_embedded_c(&mut tokens, session);
+    remove_comment_ends(&mut tokens, session);
     let tokens = expand_inlines(tokens, session);
     let tokens = classify(&tokens, session);
     TokenStream::new(tokens, session)
@@ -102,6 +103,7 @@ pub fn tokenize_formula(text: &str, display_name: &str, session: &mut Session) -
     let mut raws = Vec::new();
     Preprocessor::new(session, &mut MemoryLoader::default()).text(display_name, text, &mut raws);
     remove_embedded_c(&mut raws, session);
+    remove_comment_ends(&mut raws, session);
     let mut tokens = Vec::with_capacity(raws.len());
     formula(&raws, &mut tokens, session);
     TokenStream::new(tokens, session)

@@ -68,12 +68,15 @@ impl<'a> Lower<'a> {
             }
             ast::Initialiser::Expr(e) => {
                 if matches!(entity.ty.ty, Ty::Struct(_)) {
+                    // Ignored, but the names in it must be known.
+                    self.expr(&mut Emit::default(), e);
                     self.report(
-                        Diagnostic::error(
-                            Code::IncompleteStructure,
+                        Diagnostic::warning(
+                            Code::StructureInitialiser,
                             e.span,
                             "a structure cannot be initialised as a whole",
                         )
+                        .label("this value is ignored")
                         .help("give its fields their values in the typedef or by assignments"),
                     );
                 }
@@ -197,11 +200,13 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> super::skeleton::NodeId {
         use super::skeleton::NodeKind;
-        self.skeleton.make(
+        let node = self.skeleton.make(
             NodeKind::Plain(crate::program::Action::Skip),
             span,
             format!("{name} = 0"),
-        )
+        );
+        self.skeleton.node_mut(node).declares = true;
+        node
     }
 
     /// Notes an `xr` or `xs`.

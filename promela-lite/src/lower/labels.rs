@@ -9,7 +9,7 @@ use super::stmt::Brace;
 use crate::ast::Name;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::source::{ExpansionKind, Span};
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -23,6 +23,8 @@ pub(super) struct Label {
     pub(super) name: Symbol,
     pub(super) span: Span,
     pub(super) node: NodeId,
+    /// The inline that it was written in, if any.
+    pub(super) inline: Option<Symbol>,
 }
 
 /// All labels of a body, in the order of the text.
@@ -31,10 +33,9 @@ pub(super) struct Labels {
     all: Vec<Label>,
     by_node: FxHashMap<NodeId, SmallVec<[u32; 4]>>,
     by_name: FxHashMap<Symbol, SmallVec<[u32; 4]>>,
-    by_scope: FxHashMap<(Symbol, ScopeId), u32>,
-    /// The label, if there is one yet, of each name by the scope that the name belongs to: that of the first label or
-    /// jump that mentions it where it can be seen.
-    homes: FxHashMap<(Symbol, ScopeId), Option<u32>>,
+    /// The labels of each name by the scope that the name belongs to: that of the first label or jump that mentions it
+    /// where it can be seen. There can be several if inlines declare them.
+    homes: FxHashMap<(Symbol, ScopeId), SmallVec<[u32; 1]>>,
     /// The paths of block numbers, outermost first.
     scopes: Vec<Vec<u32>>,
     scope_ids: FxHashMap<Vec<u32>, ScopeId>,
@@ -62,24 +63,27 @@ impl Labels {
             .copied()
             .find(|&outer| self.homes.contains_key(&(name, outer)));
         let home = known.unwrap_or(scope);
-        self.homes.entry((name, home)).or_insert(None);
+        self.homes.entry((name, home)).or_default();
         home
     }
 
-    /// Adds a label, unless its name means another one already: then tells where that is.
-    pub(super) fn add(&mut self, label: Label, scope: ScopeId) -> Result<(), Span> {
+    /// Adds a label, unless its name means another one already: then tells where that is. As in SPIN, a label of another
+    /// inline, or of the caller, does not stand in the way: then tells which label is taken over.
+    pub(super) fn add(&mut self, label: Label, scope: ScopeId) -> Result<Option<Span>, Span> {
         let index = self.all.len() as u32;
         let home = self.mention(label.name, scope);
+        let here = self.homes.entry((label.name, home)).or_default();
+        let earlier = |&index: &u32| &self.all[index as usize];
         // A refused label leaves no trace: the first one stays the one that later ones repeat.
-        if let Some(&Some(earlier)) = self.homes.get(&(label.name, home)) {
-            return Err(self.all[earlier as usize].span);
+        if let Some(same) = here.iter().map(earlier).find(|l| l.inline == label.inline) {
+            return Err(same.span);
         }
-        self.homes.insert((label.name, home), Some(index));
-        self.by_scope.insert((label.name, scope), index);
+        let taken_over = here.last().map(|index| earlier(index).span);
+        here.push(index);
         self.by_name.entry(label.name).or_default().push(index);
         self.by_node.entry(label.node).or_default().push(index);
         self.all.push(label);
-        Ok(())
+        Ok(taken_over)
     }
 
     /// The labels of an element.
@@ -99,26 +103,27 @@ impl Labels {
         self.by_name.keys().copied()
     }
 
-    /// The label that a jump means: in its own block, else the first in a block around, else the last anywhere.
-    pub(super) fn find(&self, name: Symbol, scope: ScopeId) -> Option<NodeId> {
+    /// The label that a jump means: the last one that shares its home, else the first whose home is around that, else
+    /// the last anywhere.
+    pub(super) fn find(&self, name: Symbol, home: ScopeId) -> Option<NodeId> {
         let all = self.by_name.get(&name)?;
         let index = match all[..] {
             [only] => only,
             _ => self
-                .by_scope
-                .get(&(name, scope))
-                .copied()
-                .or_else(|| self.first_around(name, scope))
+                .homes
+                .get(&(name, home))
+                .and_then(|here| here.last().copied())
+                .or_else(|| self.first_around(name, home))
                 .or(all.last().copied())?,
         };
         Some(self.all[index as usize].node)
     }
 
-    fn first_around(&self, name: Symbol, scope: ScopeId) -> Option<u32> {
-        let path = &self.scopes[scope.0 as usize];
+    fn first_around(&self, name: Symbol, home: ScopeId) -> Option<u32> {
+        let path = &self.scopes[home.0 as usize];
         (0..path.len())
             .filter_map(|length| self.scope_ids.get(&path[..length]))
-            .filter_map(|&outer| self.by_scope.get(&(name, outer)).copied())
+            .filter_map(|&outer| self.homes.get(&(name, outer))?.first().copied())
             .min()
     }
 }
@@ -137,10 +142,35 @@ impl Lower<'_> {
             name: label.symbol,
             span: label.span,
             node,
+            inline: self.inline_of(label.span),
         };
-        if let Err(earlier) = self.skeleton.labels.add(new, scope) {
-            self.duplicate(label, earlier);
+        match self.skeleton.labels.add(new, scope) {
+            Ok(None) => {}
+            Ok(Some(earlier)) => {
+                let message = format!(
+                    "the label `{}` is declared again by an inline",
+                    self.text(label.symbol)
+                );
+                self.report(
+                    Diagnostic::warning(Code::LabelTakenOver, label.span, message)
+                        .label("jumps to this name lead here, also those of the caller")
+                        .secondary(earlier, "first declared here"),
+                );
+            }
+            Err(earlier) => self.duplicate(label, earlier),
         }
+    }
+
+    /// The inline whose body a place belongs to.
+    fn inline_of(&self, span: Span) -> Option<Symbol> {
+        let mut at = span;
+        while let Some(expansion) = self.session.sources.expansion(at.expn) {
+            if expansion.kind == ExpansionKind::Inline {
+                return Some(expansion.name);
+            }
+            at = expansion.call_site;
+        }
+        None
     }
 
     /// The current nesting of blocks, noted for labels and jumps.

@@ -104,10 +104,10 @@ impl<'a> Lower<'a> {
             },
             StmtKind::Goto(label) => {
                 let scope = self.label_scope();
-                self.skeleton.labels.mention(label.symbol, scope);
+                let home = self.skeleton.labels.mention(label.symbol, scope);
                 self.jumps.push(*label);
                 self.node(
-                    NodeKind::Goto(Jump::Label(*label, scope)),
+                    NodeKind::Goto(Jump::Label(*label, home)),
                     span,
                     text,
                     Footprint::default(),

@@ -22,18 +22,7 @@ impl<'a> Lower<'a> {
         span: Span,
     ) -> Prepared<'a> {
         let exit = self.skeleton.enter_loop();
-        if let (Some(a), Some(b)) = (self.constant(from), self.constant(to))
-            && a > b
-        {
-            self.report(
-                Diagnostic::error(
-                    Code::EmptyRange,
-                    from.span.to(to.span),
-                    "this range is empty",
-                )
-                .label(format!("{a} is more than {b}")),
-            );
-        }
+        self.check_range(from, to);
         if !self.check_counter(var) {
             self.skeleton.loops.pop();
             return Prepared::Nothing;
@@ -210,10 +199,6 @@ impl<'a> Lower<'a> {
         if !self.check_counter(var) {
             return Prepared::Nothing;
         }
-        let literal = |e: &Expr| match *e.kind {
-            ExprKind::Number(n) if n >= 0 => Some(n),
-            _ => None,
-        };
         let simple_name = var.path.len() == 1
             && var.path[0].index.is_none()
             && self
@@ -246,6 +231,7 @@ impl<'a> Lower<'a> {
                 return Prepared::If(options.collect());
             }
         }
+        self.check_range(from, to);
         let text = Text::of_assignment(&self.session.symbols, var, from);
         let start = self.assign_expr(var, from, span, text);
         self.append_start(start);
@@ -270,6 +256,23 @@ impl<'a> Lower<'a> {
         let leave = self.skeleton.close();
         self.skeleton.loops.pop();
         Prepared::Do(vec![leave, main], exit)
+    }
+
+    /// As SPIN: two numbers in the wrong order are refused; what takes a calculation may come out as an empty range.
+    fn check_range(&mut self, from: &Expr, to: &Expr) {
+        let (Some(a), Some(b)) = (self.constant(from), self.constant(to)) else {
+            return;
+        };
+        if a <= b {
+            return;
+        }
+        let span = from.span.to(to.span);
+        let message = "this range is empty";
+        let diagnostic = match (literal(from), literal(to)) {
+            (Some(_), Some(_)) => Diagnostic::error(Code::EmptyRange, span, message),
+            _ => Diagnostic::warning(Code::EmptyLoop, span, message),
+        };
+        self.report(diagnostic.label(format!("{a} is more than {b}")));
     }
 
     /// Adds the statement that a `for` or `select` starts with.
@@ -313,5 +316,13 @@ impl<'a> Lower<'a> {
             .sources
             .expansion(span.expn)
             .is_some_and(|e| e.kind == ExpansionKind::Inline)
+    }
+}
+
+/// The number, if one is written out.
+fn literal(e: &Expr) -> Option<i32> {
+    match *e.kind {
+        ExprKind::Number(n) if n >= 0 => Some(n),
+        _ => None,
     }
 }

@@ -268,7 +268,9 @@ impl Lower<'_> {
                     None => format!("declare its constants: `mtype:{name} = {{ … }}`"),
                 };
                 let message = format!("there is no `mtype:{name}`");
-                self.report(Diagnostic::error(Code::UndeclaredName, set.span, message).help(help));
+                self.report(
+                    Diagnostic::warning(Code::UnknownMtypeSet, set.span, message).help(help),
+                );
             }
         }
         self.check_elses();

@@ -42,6 +42,8 @@ pub(super) struct Node {
     pub(super) span: Span,
     /// Stands for a basic statement of the model, or for the start of a `for` or `select`; others are glue.
     pub(super) written: bool,
+    /// Stands for a declaration, which SPIN keeps as a step of its own although it may do nothing.
+    pub(super) declares: bool,
     pub(super) text: Cow<'static, str>,
     pub(super) footprint: Footprint,
 }
@@ -161,6 +163,7 @@ impl Skeleton {
             step: self.next_step,
             span,
             written: false,
+            declares: false,
             text: text.into(),
             footprint: Footprint::default(),
         });
@@ -409,7 +412,7 @@ impl Skeleton {
     fn is_quiet(&self, id: NodeId) -> (bool, bool) {
         let node = self.node(id);
         match &node.kind {
-            NodeKind::Plain(Action::Skip) => (true, false),
+            NodeKind::Plain(Action::Skip) => (!node.declares, false),
             NodeKind::Plain(_) if node.footprint.specials.prints => (true, true),
             _ => (false, false),
         }

@@ -104,6 +104,13 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
+        // The names of its labels are read before the statement, and so before the labels inside of it.
+        if !stmt.labels.is_empty() {
+            let scope = self.label_scope();
+            for label in &stmt.labels {
+                self.skeleton.labels.mention(label.symbol, scope);
+            }
+        }
         let prepared = self.prepare(stmt);
         self.add(prepared, stmt.span, &stmt.labels);
         if !matches!(stmt.kind, StmtKind::Decl(_) | StmtKind::Exclusive { .. }) {
