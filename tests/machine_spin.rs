@@ -12,6 +12,66 @@ type Case = (&'static str, &'static str, (usize, usize, usize, usize));
 
 const CASES: &[Case] = &[
     (
+        "stray_comment_end",
+        r#"byte n; active proctype P() { n = 1; */ n = 2 }
+"#,
+        (4, 0, 0, 0),
+    ),
+    (
+        "structure_initialiser",
+        r#"typedef R { byte a; byte b }; R r[2] = 255; R s = 7; active proctype P() { s.a++; r[1].b++; assert(s.a == 1 && r[1].b == 1) }
+"#,
+        (5, 0, 0, 0),
+    ),
+    (
+        "for_over_nothing",
+        r#"byte i, n; active proctype P() { for (i : 0 .. 1-2) { n++ }; assert(n == 0); n = 5 }
+"#,
+        (6, 0, 0, 0),
+    ),
+    (
+        "undeclared_set_of_constants",
+        r#"mtype:colour c; byte n; active proctype P() { c = 3; n = c; assert(n == 3) }
+"#,
+        (5, 0, 0, 0),
+    ),
+    (
+        "structures_declared_in_an_option",
+        r#"typedef R { int id }; active proctype P() { int n; n = 1; do :: R a; R b; n = 2; break od }
+"#,
+        (6, 0, 0, 0),
+    ),
+    (
+        "structures_and_skips_in_an_option",
+        r#"typedef R { int id }; active proctype P() { byte n; do :: skip; skip; R a; R b; skip; n++; break od }
+"#,
+        (7, 0, 0, 0),
+    ),
+    (
+        "arrays_declared_in_an_option",
+        r#"active proctype P() { byte n; do :: byte a[2]; byte b[2]; n = 2; break od }
+"#,
+        (5, 0, 0, 0),
+    ),
+    (
+        "structures_declared_in_an_atomic",
+        r#"typedef R { int id }; byte g; active proctype P() { byte n; do :: atomic { R a; R b; n = 2 }; break od } active proctype Q() { g++ }
+"#,
+        (7, 2, 6, 0),
+    ),
+    (
+        "structures_declared_in_an_inline",
+        r#"typedef R { int id }; byte g; inline f() { R a; R b; g++ } active proctype P() { do :: f(); break od }
+"#,
+        (5, 0, 0, 0),
+    ),
+    (
+        "structures_declared_in_sequence",
+        r#"typedef R { int id }; byte g; active proctype P() { g = 1; R a; R b; R c[2]; g = 2 }
+"#,
+        (7, 0, 0, 0),
+    ),
+    (
         "array_of_bits",
         r#"bit a[2]; bool b;
 active proctype A() { a[0] = 2; b = 2; if :: a[0] == 2 -> a[1] = 255 + 1 :: a[0] == 0 -> assert(false) fi; b = (a[1] == 0) }
