@@ -244,7 +244,7 @@ fn random_macros(seed: u64) -> String {
             match (rng.below(10), rng.pick(parameters)) {
                 (0..5, Some(parameter)) => text += parameter,
                 (5, Some(parameter)) => text += &format!("#{parameter}"),
-                (6, Some(_)) if name == "V" => text += "a, ## __VA_ARGS__",
+                (6, Some(_)) if name == "V" => text += "a, ## __VA_ARGS__ b",
                 (6, _) => text += &format!("F({})", rng.word(["a", "A", "1", ""])),
                 (7, _) => text += &format!("G{}(b, A)", space(&mut rng)),
                 _ => text += rng.word(["a", "b", "1", "+", "<", "A", "B", "F", "V(a)"]),
