@@ -56,8 +56,8 @@ codes! {
     E0001 CannotRead "a file cannot be read" "The model, or a file that it includes, does not exist or cannot be opened. A name in `#include` is relative to the file that contains the line.";
     E0002 UnknownDirective "unknown preprocessor directive" "A line that begins with `#` must be one of define, undef, include, if, ifdef, ifndef, elif, else, endif, line, error, warning, pragma, ident, or a line marker such as `# 12 \"file\"`.";
     E0003 MalformedDirective "malformed preprocessor directive" "The directive lacks the name, the file or the number that it needs, or its list of parameters is broken.";
-    E0004 TokenPasting "`##`, or `#` without a parameter, in a macro body" "Gluing tokens together is not supported: write the name out. `#` makes a string of the parameter behind it.";
-    E0005 VariadicMacro "variadic macro" "Macros with `...` are not supported: no Promela statement takes a variable number of arguments but printf.";
+    E0004 TokenPasting "wrong use of `##` or `#` in a macro body" "`##` glues the tokens on its two sides together, and the result must be one token: a name, a number or an operator. `#` makes a string of the parameter behind it.";
+    E0005 VariadicMacro "wrong use of `...` or `__VA_ARGS__`" "`...` ends the list of parameters of a macro that takes any number of arguments. In the body of that macro, `__VA_ARGS__` stands for those arguments, or the name before the dots does, if there is one.";
     E0006 MacroArguments "wrong number of macro arguments" "A call of a macro must give as many arguments as its definition has parameters. Commas inside parentheses do not separate arguments.";
     E0007 UnterminatedMacroCall "a macro call is never closed" "The file, or the text before the next directive, ended inside the parentheses of a macro call.";
     E0008 SystemInclude "`#include <...>`" "Models have no system headers. Only `#include \"file\"` is supported.";

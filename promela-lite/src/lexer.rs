@@ -154,6 +154,12 @@ pub(crate) enum RawKind {
 
     /// Made by the preprocessor inside a macro body: parameter number `value`.
     Parameter,
+    /// Made by the preprocessor inside a macro body: parameter number `value` beside a `##`, not to be expanded.
+    PastedParameter,
+    /// Made by the preprocessor inside a macro body: the operator `##`.
+    Paste,
+    /// Made by the preprocessor on its stack: nothing, in place of an empty argument or expansion.
+    Placemarker,
     /// Made by the preprocessor inside a macro body: parameter number `value` as a string.
     Stringize,
     /// Made by the preprocessor on its stack: here the expansion of macro number `value` ends.
@@ -171,13 +177,35 @@ pub(crate) struct Raw {
     pub(crate) starts_line: bool,
     /// A macro name met during its own expansion; it stays a name for good.
     pub(crate) painted: bool,
+    /// White space stands before it, which counts when it is made part of a string.
+    pub(crate) spaced: bool,
     /// The symbol of a word or string, the bits of a number or character.
     pub(crate) value: u32,
+    /// One more than the symbol of its text if the preprocessor made it, so that its text stands nowhere; else zero.
+    pub(crate) made: u32,
     /// Where it stands.
     pub(crate) span: Span,
 }
 
 impl Raw {
+    /// A token without text or place.
+    pub(crate) fn mark(kind: RawKind, value: u32) -> Raw {
+        Raw {
+            kind,
+            starts_line: false,
+            painted: false,
+            spaced: false,
+            value,
+            made: 0,
+            span: Span::NONE,
+        }
+    }
+
+    /// The text, if the preprocessor made this token.
+    pub(crate) fn made_text(&self) -> Option<Symbol> {
+        self.made.checked_sub(1).map(Symbol::from_index)
+    }
+
     /// The name that a word is.
     pub(crate) fn symbol(&self) -> Symbol {
         Symbol::from_index(self.value)
@@ -199,6 +227,7 @@ pub(crate) fn lex(text: &str, base: u32, symbols: &mut Interner) -> Vec<Raw> {
     let mut tokens = Vec::with_capacity(text.len() / 2 + 1);
     let mut lexer = RawKind::lexer(text);
     let mut starts_line = true;
+    let mut end_before = 0;
     while let Some(result) = lexer.next() {
         let range = lexer.span();
         let span = Span {
@@ -213,10 +242,13 @@ pub(crate) fn lex(text: &str, base: u32, symbols: &mut Interner) -> Vec<Raw> {
             kind,
             starts_line,
             painted: false,
+            spaced: starts_line || range.start != end_before,
             value,
+            made: 0,
             span,
         });
         starts_line = kind == RawKind::Newline;
+        end_before = range.end;
     }
     let end = base + text.len() as u32;
     let span = Span {
@@ -225,11 +257,9 @@ pub(crate) fn lex(text: &str, base: u32, symbols: &mut Interner) -> Vec<Raw> {
         expn: ExpnId::NONE,
     };
     tokens.push(Raw {
-        kind: RawKind::Newline,
         starts_line,
-        painted: false,
-        value: 0,
         span,
+        ..Raw::mark(RawKind::Newline, 0)
     });
     tokens
 }
@@ -253,7 +283,7 @@ fn evaluate(kind: RawKind, slice: &str, symbols: &mut Interner) -> (RawKind, u32
 }
 
 /// A string without its backslashes at ends of lines.
-fn join_lines(inner: &str) -> Cow<'_, str> {
+pub(crate) fn join_lines(inner: &str) -> Cow<'_, str> {
     if !inner.contains('\n') {
         return inner.into();
     }

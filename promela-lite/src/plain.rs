@@ -73,8 +73,7 @@ fn number(raw: &Raw, session: &mut Session) -> i32 {
             .diagnostics
             .push(Diagnostic::warning(Code::NumberWraps, raw.span, message));
     }
-    let digits = raw.span.hi.wrapping_sub(raw.span.lo);
-    if digits > 1 && raw.value >= 8 && session.sources.snippet(raw.span).starts_with('0') {
+    if raw.value >= 8 && session.written(raw).starts_with('0') {
         let message = format!("this is the decimal number {value}");
         session
             .diagnostics
@@ -85,7 +84,7 @@ fn number(raw: &Raw, session: &mut Session) -> i32 {
 
 /// Reports an error token.
 fn error(raw: &Raw, session: &mut Session) -> Option<TokenKind> {
-    let text = session.sources.snippet(raw.span);
+    let text = session.written(raw);
     let (code, message, help, instead) = match raw.kind {
         RawKind::BadNumber => {
             let hexadecimal = text.starts_with("0x") || text.starts_with("0X");

@@ -99,6 +99,7 @@ other_words! {
     INLINE "inline", C_CODE "c_code", C_DECL "c_decl", C_EXPR "c_expr", C_STATE "c_state", C_TRACK "c_track",
     DEFINE "define", UNDEF "undef", IFDEF "ifdef", IFNDEF "ifndef", ELIF "elif", ENDIF "endif", INCLUDE "include",
     LINE "line", ERROR "error", WARNING "warning", PRAGMA "pragma", IDENT "ident", ONCE "once", DEFINED "defined",
+    VA_ARGS "__VA_ARGS__",
     U "U", V "V", W "W", X "X", ALWAYS "always", EVENTUALLY "eventually", UNTIL "until", STRONGUNTIL "stronguntil",
     WEAKUNTIL "weakuntil", RELEASE "release", NEXT "next", IMPLIES "implies", EQUIVALENT "equivalent", AT "at",
 }

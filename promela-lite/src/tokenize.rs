@@ -9,6 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::filter::{remove_comment_ends, remove_embedded_c};
 use crate::formula::formula;
 use crate::inline::expand_inlines;
+use crate::lexer::Raw;
 use crate::loader::{Loader, MemoryLoader};
 use crate::preprocess::Preprocessor;
 use crate::preprocess::macros::MacroTable;
@@ -49,6 +50,16 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     pub(crate) macros: MacroTable,
     pub(crate) names: Names,
+}
+
+impl Session {
+    /// The text of a token.
+    pub(crate) fn written(&self, raw: &Raw) -> &str {
+        match raw.made_text() {
+            Some(text) => self.symbols.text(text),
+            None => self.sources.snippet(raw.span),
+        }
+    }
 }
 
 /// What the parser eats.

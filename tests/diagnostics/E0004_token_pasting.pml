@@ -1,1 +1,3 @@
 #define GLUE(a, b) a ## b
+byte xy;
+init { GLUE(x, y) = 1; GLUE(x, +) }

@@ -1,1 +1,1 @@
-#define LOG(...) printf
+#define LOG(text) printf(text, __VA_ARGS__)

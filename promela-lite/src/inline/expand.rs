@@ -298,13 +298,7 @@ impl Expander<'_> {
         let body_expn = inline.body[0].span.expn;
         let mut moved = FxHashMap::default();
         moved.insert(body_expn, sources.add_expansion(expansion));
-        let end = Raw {
-            kind: RawKind::EndOfMacro,
-            starts_line: false,
-            painted: false,
-            value: index as u32,
-            span: Span::NONE,
-        };
+        let end = Raw::mark(RawKind::EndOfMacro, index as u32);
         self.stack.push(end);
         for token in inline.body.iter().rev() {
             let parameter = token

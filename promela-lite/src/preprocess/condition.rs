@@ -8,8 +8,9 @@ use super::Preprocessor;
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Raw, RawKind};
-use crate::source::{SourceMap, Span};
+use crate::source::Span;
 use crate::token::word;
+use crate::tokenize::Session;
 
 /// How deep parentheses and unary operators may nest.
 const MAX_DEPTH: u32 = 200;
@@ -107,7 +108,7 @@ impl Preprocessor<'_> {
             at: 0,
             depth: 0,
             end,
-            sources: &self.session.sources,
+            session: self.session,
         };
         match parser.whole() {
             Ok(value) => value != 0,
@@ -161,7 +162,7 @@ struct Parser<'a> {
     at: usize,
     depth: u32,
     end: Span,
-    sources: &'a SourceMap,
+    session: &'a Session,
 }
 
 impl Parser<'_> {
@@ -256,7 +257,7 @@ impl Parser<'_> {
         self.at += 1;
         match token.kind {
             RawKind::Number | RawKind::BadNumber | RawKind::BigNumber => {
-                match c_number(self.sources.snippet(token.span)) {
+                match c_number(self.session.written(&token)) {
                     Some(value) => Ok(value),
                     None => Err((token.span, "not an integer".to_owned())),
                 }

@@ -3,6 +3,7 @@
 //! In a region that a condition removes, only the directives that open and close conditions are looked at. `#ident` and
 //! every `#pragma` but `once` mean nothing to a model and are passed over.
 
+use super::macros::Parameters;
 use super::{Input, MAX_INCLUDE_DEPTH, Preprocessor};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -120,23 +121,30 @@ impl Preprocessor<'_> {
             return;
         };
         let place = rest[0].span;
+        if name == word::VA_ARGS {
+            return self.misplaced_va_args(place);
+        }
         let mut body = &rest[1..];
-        let mut parameters = None;
+        let mut list = None;
         // Only a parenthesis that touches the name opens a list of parameters.
         if body
             .first()
             .is_some_and(|next| next.kind == RawKind::LParen && next.span.lo == place.hi)
         {
-            let Some((names, after)) = self.parameters(body) else {
+            let Some((names, variadic, after)) = self.parameters(body) else {
                 return;
             };
-            parameters = Some(names);
+            list = Some((names, variadic));
             body = after;
         }
-        let Some(tokens) = self.body(body, parameters.as_deref()) else {
+        let names = list.as_ref().map(|(names, _)| names.as_slice());
+        let Some(tokens) = self.body(body, names) else {
             return;
         };
-        let parameters = parameters.map(|names| names.len() as u32);
+        let parameters = list.map(|(names, variadic)| Parameters {
+            count: names.len() as u32,
+            variadic,
+        });
         if let Some(earlier) = self.session.macros.define(name, place, parameters, &tokens) {
             let message = format!("macro `{}` is redefined", self.session.symbols.text(name));
             let warning = Diagnostic::warning(Code::MacroRedefined, place, message);
@@ -148,10 +156,11 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The body of a macro with its parameters marked.
+    /// The body of a macro with its parameters and operators marked. `#` is an operator only if there is a list of
+    /// parameters, `##` always is.
     fn body(&mut self, body: &[Raw], parameters: Option<&[Symbol]>) -> Option<Vec<Raw>> {
         let mut tokens: Vec<Raw> = Vec::with_capacity(body.len());
-        let mut hash: Option<Span> = None;
+        let mut hash: Option<Raw> = None;
         for &token in body {
             let name = token.word();
             let number = name.and_then(|name| parameters?.iter().position(|&other| other == name));
@@ -159,76 +168,127 @@ impl Preprocessor<'_> {
                 starts_line: false,
                 ..token
             };
-            if let Some(number) = number {
-                token.kind = if hash.is_some() {
-                    RawKind::Stringize
-                } else {
-                    RawKind::Parameter
-                };
-                token.value = number as u32;
-            }
-            let wrong = match (hash.take(), token.kind) {
-                (_, RawKind::HashHash) => {
-                    Some((token.span, "`##` in a macro body is not supported"))
+            match (hash.take(), number) {
+                (Some(hash), Some(number)) => {
+                    token.kind = RawKind::Stringize;
+                    token.value = number as u32;
+                    token.spaced = hash.spaced;
                 }
-                (None, RawKind::Hash) => {
-                    hash = Some(token.span);
+                (Some(hash), None) => return self.lone_hash(hash.span),
+                (None, Some(number)) => {
+                    token.kind = RawKind::Parameter;
+                    token.value = number as u32;
+                }
+                (None, None) if token.kind == RawKind::Hash && parameters.is_some() => {
+                    hash = Some(token);
                     continue;
                 }
-                (None, _) | (_, RawKind::Stringize) => None,
-                (Some(span), _) => {
-                    Some((span, "`#` in a macro body must be followed by a parameter"))
+                (None, None) if name == Some(word::VA_ARGS) => {
+                    self.misplaced_va_args(token.span);
+                    return None;
                 }
-            };
-            if let Some((span, message)) = wrong {
-                self.report(Diagnostic::error(Code::TokenPasting, span, message));
-                return None;
+                (None, None) if token.kind == RawKind::HashHash => token.kind = RawKind::Paste,
+                (None, None) => {}
+            }
+            match tokens.last_mut() {
+                // More of them paste no more than one does.
+                Some(before) if before.kind == RawKind::Paste => {
+                    if token.kind == RawKind::Paste {
+                        continue;
+                    }
+                    if token.kind == RawKind::Parameter {
+                        token.kind = RawKind::PastedParameter;
+                    }
+                }
+                Some(before)
+                    if token.kind == RawKind::Paste && before.kind == RawKind::Parameter =>
+                {
+                    before.kind = RawKind::PastedParameter;
+                }
+                _ => {}
             }
             tokens.push(token);
         }
-        if let Some(span) = hash {
-            let message = "`#` in a macro body must be followed by a parameter";
-            self.report(Diagnostic::error(Code::TokenPasting, span, message));
+        if let Some(hash) = hash {
+            return self.lone_hash(hash.span);
+        }
+        let ends = [tokens.first(), tokens.last()];
+        if let Some(paste) = ends
+            .into_iter()
+            .flatten()
+            .find(|end| end.kind == RawKind::Paste)
+        {
+            let message = "`##` stands at an end of a macro body";
+            let error = Diagnostic::error(Code::TokenPasting, paste.span, message);
+            self.report(error.help("put it between the two tokens that it shall glue together"));
             return None;
         }
         Some(tokens)
     }
 
-    /// The parameters between parentheses, and what follows them.
-    fn parameters<'t>(&mut self, list: &'t [Raw]) -> Option<(Vec<Symbol>, &'t [Raw])> {
+    fn lone_hash(&mut self, span: Span) -> Option<Vec<Raw>> {
+        let message = "`#` in a macro body must be followed by a parameter";
+        self.report(Diagnostic::error(Code::TokenPasting, span, message));
+        None
+    }
+
+    fn misplaced_va_args(&mut self, span: Span) {
+        let message = "`__VA_ARGS__` outside of the body of a variadic macro";
+        let error = Diagnostic::error(Code::VariadicMacro, span, message);
+        self.report(error.help("it needs `...` at the end of the list of parameters"));
+    }
+
+    /// The parameters between parentheses, whether the last one is variadic, and what follows them.
+    fn parameters<'t>(&mut self, list: &'t [Raw]) -> Option<(Vec<Symbol>, bool, &'t [Raw])> {
         let mut names = Vec::new();
-        let mut at = 1;
-        if list
-            .get(at)
-            .is_some_and(|token| token.kind == RawKind::RParen)
-        {
-            return Some((names, &list[2..]));
+        let kind = |at: usize| list.get(at).map(|token| token.kind);
+        let dots = |at: usize| {
+            kind(at) == Some(RawKind::DotDot)
+                && kind(at + 1) == Some(RawKind::Dot)
+                && list[at].span.hi == list[at + 1].span.lo
+        };
+        if kind(1) == Some(RawKind::RParen) {
+            return Some((names, false, &list[2..]));
         }
+        let mut at = 1;
         loop {
-            let (token, next) = (list.get(at), list.get(at + 1));
-            match (token.and_then(Raw::word), next.map(|next| next.kind)) {
-                (Some(name), Some(RawKind::Comma | RawKind::RParen)) if !names.contains(&name) => {
-                    names.push(name)
+            let start = at;
+            let name = match list.get(at).and_then(Raw::word) {
+                Some(word::VA_ARGS) => {
+                    self.misplaced_va_args(list[at].span);
+                    return None;
+                }
+                Some(name) => {
+                    at += 1;
+                    Some(name)
+                }
+                None => dots(at).then_some(word::VA_ARGS),
+            };
+            let variadic = dots(at);
+            if variadic {
+                at += 2;
+            }
+            match (name.filter(|name| !names.contains(name)), kind(at)) {
+                (Some(name), Some(RawKind::RParen)) => {
+                    names.push(name);
+                    return Some((names, variadic, &list[at + 1..]));
+                }
+                (Some(name), Some(RawKind::Comma)) if !variadic => names.push(name),
+                (Some(_), _) if variadic => {
+                    let span = list[at - 2].span.to(list[at - 1].span);
+                    let message = "`...` must end the list of macro parameters";
+                    self.report(Diagnostic::error(Code::VariadicMacro, span, message));
+                    return None;
                 }
                 _ => {
-                    let span = token.or(list.last()).map_or(Span::NONE, |token| token.span);
-                    let (code, message) = match token.map(|token| token.kind) {
-                        Some(RawKind::DotDot) => {
-                            (Code::VariadicMacro, "variadic macros are not supported")
-                        }
-                        _ => (
-                            Code::MalformedDirective,
-                            "malformed list of macro parameters",
-                        ),
-                    };
-                    self.report(Diagnostic::error(code, span, message));
+                    let token = list.get(start).or(list.last());
+                    let span = token.map_or(Span::NONE, |token| token.span);
+                    let message = "malformed list of macro parameters";
+                    self.report(Diagnostic::error(Code::MalformedDirective, span, message));
                     return None;
                 }
             }
-            at += 2;
-            if next.is_some_and(|next| next.kind == RawKind::RParen) {
-                return Some((names, &list[at..]));
-            }
+            at += 1;
         }
     }
 

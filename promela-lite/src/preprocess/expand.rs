@@ -7,9 +7,12 @@
 //!
 //! An argument is expanded on its own, before it is put in: it goes onto the stack above a barrier behind which
 //! nothing is read. A call may span lines; what follows it then counts as standing on a new line, as in the output of
-//! a C preprocessor.
+//! a C preprocessor. An argument beside `##` or behind `#` is taken as it was written.
+//!
+//! Where nothing takes the place of a call or a parameter, a placemarker does: `##` needs something on both sides, and
+//! white space before what vanished counts in a string made by `#`.
 
-use super::macros::MacroId;
+use super::macros::{Macro, MacroId, Parameters};
 use super::{Input, Preprocessor};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -26,6 +29,8 @@ struct Arguments {
     ends: Vec<usize>,
     closing: Option<Span>,
     broken_line: bool,
+    /// The variadic parameter got no argument, not even an empty one.
+    rest_absent: bool,
 }
 
 impl Arguments {
@@ -60,11 +65,13 @@ impl Preprocessor<'_> {
     /// Expands `tokens` on their own, as an argument or the line of an `#if`.
     pub(super) fn expand_alone(&mut self, tokens: &[Raw], out: &mut Vec<Raw>) {
         let starts_line = std::mem::take(&mut self.starts_line);
-        self.stack.push(mark(RawKind::EndOfArgument, 0));
+        let spaced = std::mem::take(&mut self.spaced);
+        self.stack.push(Raw::mark(RawKind::EndOfArgument, 0));
         self.stack.extend(tokens.iter().rev());
         self.drain(&mut Input { tokens: &[], at: 0 }, out);
         self.stack.pop();
         self.starts_line = starts_line;
+        self.spaced = spaced;
     }
 
     /// The macro that `token` may call.
@@ -105,14 +112,14 @@ impl Preprocessor<'_> {
                     .session
                     .macros
                     .set_disabled(MacroId::from_value(token.value), false),
-                RawKind::Word => {
-                    token.painted |= self
-                        .call(&token)
-                        .is_some_and(|id| self.session.macros.get(id).disabled);
-                    self.stack.pop();
-                    return Some(token);
-                }
-                _ => {
+                RawKind::Placemarker => self.spaced |= token.spaced,
+                kind => {
+                    if kind == RawKind::Word {
+                        token.painted |= self
+                            .call(&token)
+                            .is_some_and(|id| self.session.macros.get(id).disabled);
+                    }
+                    token.spaced |= std::mem::take(&mut self.spaced);
                     self.stack.pop();
                     return Some(token);
                 }
@@ -132,7 +139,7 @@ impl Preprocessor<'_> {
                 return;
             }
             arguments.broken_line = broken_line;
-            if !self.collect(&name, input, &mut arguments)
+            if !self.collect(id, &name, input, &mut arguments)
                 || !self.check_arity(id, &name, &mut arguments)
             {
                 return;
@@ -152,6 +159,7 @@ impl Preprocessor<'_> {
                         .set_disabled(MacroId::from_value(next.value), false);
                 }
                 RawKind::Newline => *broken_line = true,
+                RawKind::Placemarker => self.spaced |= next.spaced,
                 kind => {
                     let found = kind == RawKind::LParen;
                     if found {
@@ -178,7 +186,21 @@ impl Preprocessor<'_> {
     }
 
     /// Collects arguments up to the closing parenthesis.
-    fn collect(&mut self, name: &Raw, input: &mut Input<'_>, arguments: &mut Arguments) -> bool {
+    fn collect(
+        &mut self,
+        id: MacroId,
+        name: &Raw,
+        input: &mut Input<'_>,
+        arguments: &mut Arguments,
+    ) -> bool {
+        // How many commas end an argument: those in the rest of the arguments belong to it.
+        let commas = match self.session.macros.get(id).parameters {
+            Some(Parameters {
+                count,
+                variadic: true,
+            }) => count as usize - 1,
+            _ => usize::MAX,
+        };
         let mut depth = 0_u32;
         loop {
             let next = match self.pop() {
@@ -189,7 +211,10 @@ impl Preprocessor<'_> {
                         !(token.kind == RawKind::Hash && self.at_line_start(input))
                     });
                     input.at += next.is_some() as usize;
-                    next
+                    next.map(|token| Raw {
+                        spaced: token.spaced | std::mem::take(&mut self.spaced),
+                        ..token
+                    })
                 }
                 next => next,
             };
@@ -215,7 +240,7 @@ impl Preprocessor<'_> {
                     return true;
                 }
                 RawKind::RParen => depth -= 1,
-                RawKind::Comma if depth == 0 => {
+                RawKind::Comma if depth == 0 && arguments.ends.len() < commas => {
                     arguments.ends.push(arguments.tokens.len());
                     continue;
                 }
@@ -237,18 +262,32 @@ impl Preprocessor<'_> {
 
     fn check_arity(&mut self, id: MacroId, name: &Raw, arguments: &mut Arguments) -> bool {
         let definition = self.session.macros.get(id);
-        let expected = definition.parameters.unwrap_or(0) as usize;
-        if expected == 0 && arguments.ends.len() == 1 && arguments.tokens.is_empty() {
+        let Parameters {
+            count: expected,
+            variadic,
+        } = definition.parameters.unwrap_or_default();
+        let expected = expected as usize;
+        let nothing = arguments.ends.len() == 1 && arguments.tokens.is_empty();
+        if nothing && (expected == 0 || expected == 1 && variadic) {
             arguments.ends.clear();
         }
         let (given, place) = (arguments.ends.len(), definition.definition);
+        if variadic && given + 1 == expected {
+            arguments.rest_absent = true;
+            arguments.ends.push(arguments.tokens.len());
+            return true;
+        }
         if given == expected {
             return true;
         }
         let text = self.session.symbols.text(name.symbol());
+        let (at_least, required) = match variadic {
+            true => ("at least ", expected - 1),
+            false => ("", expected),
+        };
         let message = format!(
-            "macro `{text}` takes {}, but {given} given",
-            count(expected, "argument")
+            "macro `{text}` takes {at_least}{}, but {given} given",
+            count(required, "argument")
         );
         let span = arguments
             .closing
@@ -268,12 +307,17 @@ impl Preprocessor<'_> {
         let length = self.session.macros.body_len(id);
         self.spend(length + 1, call_site);
         if arguments.broken_line {
-            self.stack.push(mark(RawKind::Newline, 0));
+            self.stack.push(Raw::mark(RawKind::Newline, 0));
         }
         if length == 0 {
+            self.stack.push(placemarker(name.spaced));
             return;
         }
-        let definition = self.session.macros.get(id).definition;
+        let Macro {
+            definition,
+            parameters,
+            ..
+        } = *self.session.macros.get(id);
         let expansion = Expansion {
             kind: ExpansionKind::Macro,
             name: name.symbol(),
@@ -281,33 +325,74 @@ impl Preprocessor<'_> {
             definition,
         };
         let expn = self.session.sources.add_expansion(expansion);
-        self.stack.push(mark(RawKind::EndOfMacro, id.value()));
-        for index in (0..length as usize).rev() {
+        let rest = parameters
+            .filter(|parameters| parameters.variadic)
+            .map(|parameters| parameters.count - 1);
+        self.stack.push(Raw::mark(RawKind::EndOfMacro, id.value()));
+        // First to last, so that `##` finds its left side on top; turned round at the end.
+        let bottom = self.stack.len();
+        // The operand before the next `##`, or the whole chain of them, in the body.
+        let mut place = Span::NONE;
+        let mut pasting = false;
+        for index in 0..length as usize {
             let mut token = self.session.macros.body(id)[index];
-            if token.kind != RawKind::Parameter {
-                if token.kind == RawKind::Stringize {
-                    token = self.stringize(token, arguments.get(token.value as usize));
-                }
-                token.span.expn = expn;
-                self.stack.push(token);
+            if token.kind == RawKind::Paste {
+                pasting = true;
                 continue;
             }
-            let argument = &expanded[token.value as usize];
+            place = if pasting {
+                place.to(token.span)
+            } else {
+                token.span
+            };
+            let glued = std::mem::take(&mut pasting).then_some(Span { expn, ..place });
+            if index == 0 {
+                token.spaced = name.spaced;
+            }
+            let argument = match token.kind {
+                RawKind::Parameter => &expanded[token.value as usize],
+                RawKind::PastedParameter => arguments.get(token.value as usize),
+                kind => {
+                    if kind == RawKind::Stringize {
+                        token = self.stringize(token, arguments.get(token.value as usize));
+                    }
+                    token.span.expn = expn;
+                    self.push_operand(token, glued);
+                    continue;
+                }
+            };
             self.spend(argument.len() as u32, call_site);
             if self.exhausted {
                 return;
             }
+            // GNU C: a comma is not pasted to the rest of the arguments, but vanishes if there is no rest.
+            let after_comma = glued.is_some()
+                && Some(token.value) == rest
+                && self
+                    .stack
+                    .last()
+                    .is_some_and(|left| left.kind == RawKind::Comma);
+            if after_comma && arguments.rest_absent {
+                self.stack.pop();
+            }
+            let glued = glued.filter(|_| !after_comma);
             let here = self.session.sources.add_expansion(Expansion {
                 definition: token.span,
                 ..expansion
             });
-            self.stack.extend(
-                argument
-                    .iter()
-                    .rev()
-                    .map(|raw| relocate(raw, call_site.expn, here)),
-            );
+            let Some((first, others)) = argument.split_first() else {
+                self.push_operand(placemarker(token.spaced && !after_comma), glued);
+                continue;
+            };
+            let mut first = relocate(first, call_site.expn, here);
+            if !after_comma {
+                first.spaced = token.spaced;
+            }
+            self.push_operand(first, glued);
+            self.stack
+                .extend(others.iter().map(|raw| relocate(raw, call_site.expn, here)));
         }
+        self.stack[bottom..].reverse();
         self.session.macros.set_disabled(id, true);
     }
 
@@ -329,31 +414,6 @@ impl Preprocessor<'_> {
         expanded
     }
 
-    /// The string that `#parameter` stands for: the argument as it was written.
-    fn stringize(&mut self, token: Raw, argument: &[Raw]) -> Raw {
-        let mut text = String::new();
-        let mut before: Option<Span> = None;
-        for raw in argument {
-            if before.is_some_and(|before| before.expn != raw.span.expn || before.hi != raw.span.lo)
-            {
-                text.push(' ');
-            }
-            before = Some(raw.span);
-            let written = self.session.sources.snippet(raw.span);
-            if matches!(raw.kind, RawKind::Str | RawKind::Char) {
-                text.push_str(&written.replace('\\', "\\\\").replace('"', "\\\""));
-            } else {
-                text.push_str(written);
-            }
-        }
-        let value = self.session.symbols.intern(&text).index() as u32;
-        Raw {
-            kind: RawKind::Str,
-            value,
-            ..token
-        }
-    }
-
     /// The expansion of one argument.
     fn expand_argument(&mut self, tokens: &[Raw], call_site: Span) -> Vec<Raw> {
         if !tokens.iter().any(|token| self.call(token).is_some()) {
@@ -373,14 +433,11 @@ impl Preprocessor<'_> {
     }
 }
 
-/// A token that only the stack knows.
-fn mark(kind: RawKind, value: u32) -> Raw {
+/// Nothing, with or without white space before it.
+fn placemarker(spaced: bool) -> Raw {
     Raw {
-        kind,
-        starts_line: false,
-        painted: false,
-        value,
-        span: Span::NONE,
+        spaced,
+        ..Raw::mark(RawKind::Placemarker, 0)
     }
 }
 

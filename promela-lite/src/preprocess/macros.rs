@@ -23,11 +23,19 @@ impl MacroId {
     }
 }
 
+/// What a macro takes.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Parameters {
+    pub(crate) count: u32,
+    /// The last one takes all the arguments that are left, with the commas between them.
+    pub(crate) variadic: bool,
+}
+
 /// One `#define`.
 #[derive(Clone, Debug)]
 pub(crate) struct Macro {
-    /// The number of parameters, if the macro takes any list of them.
-    pub(crate) parameters: Option<u32>,
+    /// The parameters, if the macro takes any list of them.
+    pub(crate) parameters: Option<Parameters>,
     /// The place of the name in the definition.
     pub(crate) definition: Span,
     body: Range<u32>,
@@ -78,7 +86,7 @@ impl MacroTable {
         &mut self,
         name: Symbol,
         definition: Span,
-        parameters: Option<u32>,
+        parameters: Option<Parameters>,
         body: &[Raw],
     ) -> Option<Span> {
         let earlier = self
@@ -108,7 +116,7 @@ impl MacroTable {
         }
     }
 
-    fn same(&self, id: MacroId, parameters: Option<u32>, body: &[Raw]) -> bool {
+    fn same(&self, id: MacroId, parameters: Option<Parameters>, body: &[Raw]) -> bool {
         let key = |raw: &Raw| (raw.kind, raw.value);
         self.get(id).parameters == parameters
             && self.body(id).iter().map(key).eq(body.iter().map(key))

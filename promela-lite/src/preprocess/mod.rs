@@ -2,8 +2,7 @@
 //!
 //! SPIN runs the system's preprocessor first; here it is built in, so that spans survive and no C compiler is needed.
 //! This file walks the lines of files and includes; [`directive`] obeys `#` lines, [`condition`] evaluates `#if`,
-//! [`expand`] replaces macro calls and [`macros`] is the table. `##` inside a macro body is refused: it
-//! builds new names, which no model needs.
+//! [`expand`] replaces macro calls, [`paste`] makes new tokens for `#` and `##`, and [`macros`] is the table.
 //!
 //! Everything that can explode has a bound: nesting of includes, nesting of macro arguments, and the number of tokens
 //! that expansion may touch. After a bound is hit the preprocessor says so once and stops.
@@ -12,6 +11,7 @@ mod condition;
 mod directive;
 mod expand;
 pub(crate) mod macros;
+mod paste;
 
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -63,6 +63,8 @@ pub(crate) struct Preprocessor<'a> {
     stack: Vec<Raw>,
     /// The next token to be put out is the first on its line.
     starts_line: bool,
+    /// White space stands before the next token of the stack, whatever that token says.
+    spaced: bool,
     budget: u32,
     argument_depth: u32,
     /// A bound was hit; nothing more is read.
@@ -80,6 +82,7 @@ impl<'a> Preprocessor<'a> {
             conditionals: Vec::new(),
             stack: Vec::new(),
             starts_line: false,
+            spaced: false,
             budget: MAX_EXPANDED_TOKENS,
             argument_depth: 0,
             exhausted: false,
