@@ -136,6 +136,49 @@ fn cases() -> Vec<Case> {
         ),
         hoa("a file that is no automaton", "never { skip }", 2),
         case(
+            "a formula with `timeout` is not checked",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ <> (x == 3) }}"),
+            &["--claim", "p"],
+            3,
+        ),
+        case(
+            "its neighbour is",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ <> (x == 3) }}"),
+            &["--claim", "q"],
+            0,
+        ),
+        case(
+            "the mirror: and can be violated",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ [] (x != 3) }}"),
+            &[],
+            1,
+        ),
+        case(
+            "all together: what was not checked does not hold",
+            &format!(
+                "byte a[2]; {COUNTS} ltl p {{ <> (a[timeout] == 0) }} ltl q {{ <> (x == 3) }}"
+            ),
+            &[],
+            3,
+        ),
+        case(
+            "a formula from outside with `timeout`",
+            COUNTS,
+            &["--ltl", "[] !timeout", "--claim", "formula_0"],
+            3,
+        ),
+        case(
+            "`run` in a formula stays an error",
+            &format!("{COUNTS} ltl p {{ [] run A() }} ltl q {{ <> (x == 3) }}"),
+            &[],
+            2,
+        ),
+        hoa(
+            "a proposition with `timeout` stays an error",
+            &TWICE.replace("two", "timeout"),
+            2,
+        ),
+        case(
             "a formula about progress does judge runs that end",
             COUNTS,
             &["--ltl", "[] <> ! np_", "--claim", "formula_0"],

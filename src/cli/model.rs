@@ -4,7 +4,7 @@ use super::say;
 use crate::config;
 use crate::report::diagnostics as report;
 use crate::trace::digest;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use promela_lite::opt::Passes;
 use promela_lite::program::{Formula, Program};
 use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
@@ -106,13 +106,19 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
     let Some(mut program) = compiled.program else {
         return Ok(None);
     };
+    // A proposition is no property that could be passed over: its automaton would mean something else.
+    let propositions = config
+        .automaton
+        .as_ref()
+        .map_or(0, |a| a.propositions.len());
+    let first = program.ltl.len() - propositions;
+    if let Some(bad) = program.ltl[first..].iter().find(|p| p.refused.is_some()) {
+        bail!("{}: not supported in an automaton", bad.name);
+    }
     let automaton = config.automaton.as_ref().map(|a| Automaton {
         name: a.name.clone(),
         buchi: a.buchi.clone(),
-        propositions: {
-            let first = program.ltl.len() - a.propositions.len();
-            program.ltl.drain(first..).map(|p| p.formula).collect()
-        },
+        propositions: program.ltl.drain(first..).map(|p| p.formula).collect(),
     });
     Ok(Some(Model {
         name,

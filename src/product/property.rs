@@ -52,6 +52,9 @@ impl Property {
         program: &Program,
         property: &program::LtlProperty,
     ) -> Result<Property, Unsupported> {
+        if let Some(what) = &property.refused {
+            return Err(Unsupported(what.clone()));
+        }
         let mut build = Build {
             formulas: Formulas::new(),
             used: Vec::new(),
