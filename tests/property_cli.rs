@@ -136,6 +136,49 @@ fn cases() -> Vec<Case> {
         ),
         hoa("a file that is no automaton", "never { skip }", 2),
         case(
+            "a formula with `timeout` is not checked",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ <> (x == 3) }}"),
+            &["--claim", "p"],
+            3,
+        ),
+        case(
+            "its neighbour is",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ <> (x == 3) }}"),
+            &["--claim", "q"],
+            0,
+        ),
+        case(
+            "the mirror: and can be violated",
+            &format!("{COUNTS} ltl p {{ [] !timeout }} ltl q {{ [] (x != 3) }}"),
+            &[],
+            1,
+        ),
+        case(
+            "all together: what was not checked does not hold",
+            &format!(
+                "byte a[2]; {COUNTS} ltl p {{ <> (a[timeout] == 0) }} ltl q {{ <> (x == 3) }}"
+            ),
+            &[],
+            3,
+        ),
+        case(
+            "a formula from outside with `timeout`",
+            COUNTS,
+            &["--ltl", "[] !timeout", "--claim", "formula_0"],
+            3,
+        ),
+        case(
+            "`run` in a formula stays an error",
+            &format!("{COUNTS} ltl p {{ [] run A() }} ltl q {{ <> (x == 3) }}"),
+            &[],
+            2,
+        ),
+        hoa(
+            "a proposition with `timeout` stays an error",
+            &TWICE.replace("two", "timeout"),
+            2,
+        ),
+        case(
             "a formula about progress does judge runs that end",
             COUNTS,
             &["--ltl", "[] <> ! np_", "--claim", "formula_0"],
@@ -256,6 +299,69 @@ fn suspicions() {
         let report = dir.ample(&words).exits(0).json();
         let found = &report["results"][0]["search"]["notes"];
         assert_eq!(*found, serde_json::json!(notes), "{formula}");
+    }
+}
+
+/// A wrong `ltl` block is in the way only of those who ask for it.
+#[test]
+fn wrong_formulas() {
+    const GOOD: &str = "ltl q { <> (x == 3) } ltl r { [] (x != 3) }";
+    for (name, bad, exits) in [
+        (
+            "an unknown name",
+            "ltl p { [] (nowhere == 1) }",
+            [2, 0, 1, 0],
+        ),
+        ("an unknown label", "ltl p { [] !A@nowhere }", [2, 0, 1, 0]),
+        ("a second name", "ltl q { [] (x < 4) }", [2, 2, 1, 0]),
+        ("no formula", "ltl p { [] (x == ) }", [2, 0, 1, 0]),
+        ("two of them", "ltl p { [] (y) } ltl s { [] }", [2, 0, 1, 0]),
+        (
+            "the mirror: nothing wrong",
+            "ltl p { [] (x < 4) }",
+            [0, 0, 1, 0],
+        ),
+        (
+            "the mirror: wrong elsewhere",
+            "ltl p { [] (y) } init { y = 1 }",
+            [2; 4],
+        ),
+        ("the mirror: braces left open", "ltl p { [] (y)", [2; 4]),
+    ] {
+        let dir = Dir::with_model("property-wrong", &format!("{COUNTS} {GOOD} {bad}"));
+        let asked = [
+            ["--claim", "p"],
+            ["--claim", "q"],
+            ["--claim", "r"],
+            ["--check", "safety"],
+        ];
+        for (options, exit) in asked.iter().zip(exits) {
+            let run = dir.ample(&[&["check", "--no-trail", "m.pml"], &options[..]].concat());
+            assert_eq!(run.code, exit, "{name} {options:?}: {run:?}");
+            let complains = exits[0] == 2;
+            assert_eq!(
+                run.err.contains("error"),
+                complains,
+                "{name} {options:?}: {run:?}"
+            );
+        }
+        let all = if exits[0] == 2 { 2 } else { 1 };
+        dir.ample(&["check", "--no-trail", "m.pml"]).exits(all);
+        if all == 2 {
+            dir.ample(&["check", "--syntax-only", "--check", "safety", "m.pml"])
+                .exits(2);
+        }
+    }
+}
+
+/// A formula without a name keeps its number when one before it is left out.
+#[test]
+fn numbers_of_formulas() {
+    let formulas = "ltl { [] (nowhere) } ltl { <> (x == 3) } ltl { [] (x != 3) }";
+    let dir = Dir::with_model("property-numbers", &format!("{COUNTS} {formulas}"));
+    for (claim, exit) in [("ltl_0", 2), ("ltl_1", 0), ("ltl_2", 1), ("ltl_3", 2)] {
+        dir.ample(&["check", "--no-trail", "m.pml", "--claim", claim])
+            .exits(exit);
     }
 }
 

@@ -130,7 +130,7 @@ codes! {
     E0513 ClaimSideEffect "a never claim that sends or receives" "A never claim observes the system; it cannot take part in it.";
     E0514 NotAnEvent "a trace with something other than an event" "Traces consist of sends and receives.";
     E0515 TemporalOutsideLtl "a temporal operator inside a state condition" "Temporal operators can only be combined by the boolean operators.";
-    E0516 NotAStateCondition "a formula with something other than conditions on states" "`timeout` and `run` do not say something about one state.";
+    E0516 NotAStateCondition "a formula with something other than conditions on states" "`run` does something; it does not say something about one state.";
     E0517 NegatedProbe "a negated or compared channel question" "`full`, `empty`, `nfull` and `nempty` can be combined by && and || only, so that the reduction can rely on them. Each has its negation.";
     E0518 RunInExpression "`run` as a part of a condition or message" "Starting a process changes the state, so `run` stands alone as a statement or on the right of an assignment.";
     E0519 BadProvided "a `provided` clause that cannot be evaluated" "The clause is evaluated before every step of the process. It can read global variables and `_pid`, but no local variables, no parameters and no other process.";
@@ -182,4 +182,5 @@ codes! {
     W0507 UnreachableStatement "a statement that cannot be reached" "No path of control leads to the statement: it stands behind a jump or an endless loop.";
     W0508 OutsideClaim "`enabled` or `pc_value` outside of a claim" "They ask about the control flow of other processes. Claims and formulas may; in a process they make every step depend on all others.";
     W0509 TimeoutInDStep "`timeout` inside of a d_step" "Between two statements of a d_step there is no state, so nothing can be waited for.";
+    W0510 TimeoutInFormula "`timeout` in a formula" "Whether nothing else can happen is no condition on the variables and places of one state. The property is not checked; all others are.";
 }

@@ -3,13 +3,15 @@
 //! The syntax tree may be nested deeply, and what is done to it is recursive; so everything runs on a stack of its own
 //! that is large enough for the deepest tree the parser lets through ([`crate::parse::MAX_DEPTH`]).
 
+use crate::ast::Expr;
 use crate::diagnostic::Diagnostics;
 use crate::loader::Loader;
 use crate::program::Program;
 use crate::source::SourceMap;
-use crate::token::TokenKind;
-use crate::tokenize::{Extra, Options, Session, tokenize, tokenize_formula};
+use crate::token::{Token, TokenKind};
+use crate::tokenize::{Extra, Options, Session, TokenStream, tokenize, tokenize_formula};
 use crate::{lower, parse};
+use std::ops::Range;
 use std::path::Path;
 
 /// Bytes of stack; untouched pages cost nothing.
@@ -24,12 +26,16 @@ pub struct Input<'i> {
     pub formulas: &'i [(String, String)],
     /// Preprocessor definitions and the like.
     pub options: Options,
+    /// Whether a model is compiled without those of its `ltl` blocks that are wrong, if nothing else is.
+    pub without_bad_formulas: bool,
 }
 
 /// What came of it.
 pub struct Compiled {
-    /// The program; `None` when there were errors.
+    /// The program; `None` when there were errors, other than those in formulas that were left out.
     pub program: Option<Program>,
+    /// Names of the `ltl` blocks that were left out.
+    pub bad_formulas: Vec<String>,
     /// Where spans point to.
     pub sources: SourceMap,
     /// Errors and warnings.
@@ -70,6 +76,7 @@ pub fn preprocessed(model: &Path, options: &Options, loader: &mut dyn Loader) ->
 fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {
     let mut session = Session::default();
     let stream = tokenize(path, input.extra, &input.options, loader, &mut session);
+    let text_has_errors = session.diagnostics.has_errors();
     let model = if session.diagnostics.text_is_damaged() {
         None
     } else {
@@ -84,14 +91,26 @@ fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader
             formulas.push((name.clone(), formula));
         }
     }
-    let program = match &model {
+    let mut bad_formulas = Vec::new();
+    let mut program = match &model {
         // What a model means is only worth saying when it could be read as a whole.
         Some(model) if !session.diagnostics.has_errors() => {
             Some(lower::lower(model, &formulas, &mut session))
         }
         _ => None,
     };
-    let program = program.filter(|_| !session.diagnostics.has_errors());
+    if session.diagnostics.has_errors() {
+        program = None;
+        if input.without_bad_formulas && !text_has_errors && formulas.len() == input.formulas.len()
+        {
+            let said = std::mem::take(&mut session.diagnostics);
+            if let Some((rest, bad)) = without_bad_formulas(&stream, &formulas, &mut session) {
+                program = Some(rest);
+                bad_formulas = bad;
+            }
+            session.diagnostics = said;
+        }
+    }
     debug_assert_eq!(
         program
             .as_ref()
@@ -101,7 +120,105 @@ fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader
     );
     Compiled {
         program,
+        bad_formulas,
         sources: session.sources,
         diagnostics: session.diagnostics,
     }
+}
+
+/// `ltl` blocks that are tried one by one; a model with more of them is not worth the time.
+const MAX_TRIED: usize = 200;
+
+/// The model without the `ltl` blocks that are wrong, and their names: each is tried beside those that are right. None if
+/// the model is wrong without any of them.
+fn without_bad_formulas(
+    stream: &TokenStream,
+    formulas: &[(String, Expr)],
+    session: &mut Session,
+) -> Option<(Program, Vec<String>)> {
+    let blocks = ltl_blocks(&stream.tokens);
+    if blocks.is_empty() || blocks.len() > MAX_TRIED {
+        return None;
+    }
+    let mut left_out: Vec<bool> = vec![true; blocks.len()];
+    let mut program = try_without(stream, &blocks, &left_out, formulas, session)?;
+    let mut names = Vec::new();
+    let mut bad = Vec::new();
+    for (index, block) in blocks.iter().enumerate() {
+        // A block without a name is called by its number, whatever is left out before it.
+        let name = match stream.tokens[block.start + 1].kind {
+            TokenKind::Name(name) => session.symbols.text(name).to_owned(),
+            _ => format!("ltl_{index}"),
+        };
+        left_out[index] = false;
+        if let Some(more) = try_without(stream, &blocks, &left_out, formulas, session) {
+            program = more;
+            names.push(name);
+        } else {
+            left_out[index] = true;
+            bad.push(name);
+        }
+    }
+    for (property, name) in program.ltl.iter_mut().zip(names) {
+        property.name = name;
+    }
+    (!bad.is_empty()).then_some((program, bad))
+}
+
+fn try_without(
+    stream: &TokenStream,
+    blocks: &[Range<usize>],
+    left_out: &[bool],
+    formulas: &[(String, Expr)],
+    session: &mut Session,
+) -> Option<Program> {
+    let mut tokens = stream.tokens.clone();
+    for (block, _) in blocks.iter().zip(left_out).rev().filter(|(_, out)| **out) {
+        tokens.drain(block.clone());
+    }
+    let stream = TokenStream {
+        tokens,
+        end: stream.end,
+    };
+    session.diagnostics = Diagnostics::default();
+    let model = parse::parse(&stream, &session.symbols, &mut session.diagnostics)?;
+    if session.diagnostics.has_errors() {
+        return None;
+    }
+    let program = lower::lower(&model, formulas, session);
+    (!session.diagnostics.has_errors()).then_some(program)
+}
+
+/// The tokens of each `ltl` block, as far as its braces are closed.
+fn ltl_blocks(tokens: &[Token]) -> Vec<Range<usize>> {
+    let kind = |at: usize| tokens.get(at).map(|t| t.kind);
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let start = at;
+        at += 1;
+        if kind(start) != Some(TokenKind::Ltl) {
+            continue;
+        }
+        if matches!(kind(at), Some(TokenKind::Name(_))) {
+            at += 1;
+        }
+        if kind(at) != Some(TokenKind::LBrace) {
+            continue;
+        }
+        let mut depth = 0;
+        while let Some(here) = kind(at) {
+            at += 1;
+            match here {
+                TokenKind::LBrace => depth += 1,
+                TokenKind::RBrace => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                blocks.push(start..at);
+                break;
+            }
+        }
+    }
+    blocks
 }

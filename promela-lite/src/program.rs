@@ -417,6 +417,8 @@ pub struct LtlProperty {
     pub span: Span,
     /// The formula that is to hold.
     pub formula: Formula,
+    /// What it has that cannot be checked; the formula then says nothing.
+    pub refused: Option<String>,
 }
 
 /// A formula of linear temporal logic over atoms.

@@ -40,7 +40,11 @@ pub(super) struct Contradiction(pub(super) String);
 
 pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let start = Instant::now();
-    let Some(model) = model::compile(&config.model)? else {
+    let what = match config.syntax_only {
+        true => &What::All,
+        false => &config.what,
+    };
+    let Some(model) = model::compile_for(&config.model, what)? else {
         return Ok(Exit::Usage);
     };
     if config.syntax_only {

@@ -1,10 +1,10 @@
 //! From a file to a program.
 
 use super::say;
-use crate::config;
+use crate::config::{self, What};
 use crate::report::diagnostics as report;
 use crate::trace::digest;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use promela_lite::opt::Passes;
 use promela_lite::program::{Formula, Program};
 use promela_lite::{Diagnostic, Diagnostics, Extra, Input, Loader, Options, Severity, SourceMap};
@@ -84,6 +84,12 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
 
 /// Compiles a model. Complaints are printed; none is returned if it cannot be used.
 pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
+    compile_for(config, &What::All)
+}
+
+/// The same for a part of what a model states: a wrong `ltl` block that is not asked for is complained about, but does not
+/// keep the rest from being used.
+pub(super) fn compile_for(config: &config::Model, what: &What) -> anyhow::Result<Option<Model>> {
     let name = config.path.display().to_string();
     std::fs::metadata(&config.path).with_context(|| format!("cannot read {name}"))?;
     let options = Options {
@@ -100,19 +106,29 @@ pub(super) fn compile(config: &config::Model) -> anyhow::Result<Option<Model>> {
         options,
         extra: &extra,
         formulas: &formulas,
+        without_bad_formulas: matches!(what, What::Safety | What::Claim(_)),
     };
     let compiled = promela_lite::compile(&config.path, &input, &mut files);
     complain(config.messages, &compiled.diagnostics, &compiled.sources);
+    if matches!(what, What::Claim(name) if compiled.bad_formulas.contains(name)) {
+        return Ok(None);
+    }
     let Some(mut program) = compiled.program else {
         return Ok(None);
     };
+    // A proposition is no property that could be passed over: its automaton would mean something else.
+    let propositions = config
+        .automaton
+        .as_ref()
+        .map_or(0, |a| a.propositions.len());
+    let first = program.ltl.len() - propositions;
+    if let Some(bad) = program.ltl[first..].iter().find(|p| p.refused.is_some()) {
+        bail!("{}: not supported in an automaton", bad.name);
+    }
     let automaton = config.automaton.as_ref().map(|a| Automaton {
         name: a.name.clone(),
         buchi: a.buchi.clone(),
-        propositions: {
-            let first = program.ltl.len() - a.propositions.len();
-            program.ltl.drain(first..).map(|p| p.formula).collect()
-        },
+        propositions: program.ltl.drain(first..).map(|p| p.formula).collect(),
     });
     Ok(Some(Model {
         name,

@@ -160,6 +160,9 @@ impl Property {
         program: &Program,
         property: &program::LtlProperty,
     ) -> Result<Property, Unsupported> {
+        if let Some(reason) = &property.refused {
+            return Err(Unsupported(reason.clone()));
+        }
         let mut build = Build {
             formulas: Formulas::new(),
             conditions: Conditions::new(program),

@@ -1,3 +1,4 @@
 byte x;
+proctype P() { skip }
 init { x = 1 }
-ltl p { [] !timeout }
+ltl p { [] run P() }

@@ -131,7 +131,9 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Timeout => {
                 self.warn_timeout(e.span);
-                self.program.features.timeout = true;
+                if !self.refuse_timeout(e.span) {
+                    self.program.features.timeout = true;
+                }
                 emit.footprint.specials.timeout = true;
                 emit.push(Instr::Timeout);
             }

@@ -9,6 +9,7 @@ use crate::ast::{self, Binary, Expr, ExprKind, Model, Unary, Unit};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Atom, AtomId, Formula, LtlProperty};
+use crate::source::Span;
 use crate::text::Text;
 
 /// Nested operators in one formula.
@@ -45,23 +46,46 @@ impl<'a> Lower<'a> {
                 );
                 continue;
             }
-            let formula = self.formula(formula);
-            self.program.ltl.push(LtlProperty {
-                name: text,
-                span: *span,
-                formula,
-            });
+            self.property(text, *span, formula);
         }
         for (name, formula) in extra {
-            let span = formula.span;
-            let formula = self.formula(formula);
-            self.program.ltl.push(LtlProperty {
-                name: name.clone(),
-                span,
-                formula,
-            });
+            self.property(name.clone(), formula.span, formula);
         }
         self.context = Context::Global;
+    }
+
+    fn property(&mut self, name: String, span: Span, formula: &Expr) {
+        let atoms = self.program.atoms.len();
+        let mut formula = self.formula(formula);
+        let refused = self.refused.take();
+        if refused.is_some() {
+            formula = Formula::True;
+            self.program.atoms.truncate(atoms);
+        }
+        self.program.ltl.push(LtlProperty {
+            name,
+            span,
+            formula,
+            refused,
+        });
+    }
+
+    /// Whether a `timeout` stands in a formula, which then cannot be checked.
+    pub(super) fn refuse_timeout(&mut self, span: Span) -> bool {
+        if self.context != Context::Formula {
+            return false;
+        }
+        self.refused = Some("`timeout` in a formula".to_owned());
+        self.report(
+            Diagnostic::warning(
+                Code::TimeoutInFormula,
+                span,
+                "this formula cannot be checked",
+            )
+            .label("`timeout` is not a condition on a state")
+            .help("say which processes wait, by remote references to their labels"),
+        );
+        true
     }
 
     fn formula(&mut self, e: &Expr) -> Formula {
@@ -112,14 +136,14 @@ impl<'a> Lower<'a> {
         if let Some(index) = self.program.atoms.iter().position(|a| a.text == text) {
             return Formula::Atom(AtomId(index as u32));
         }
-        if contains_timeout(e) {
+        if contains_run(e) {
             self.report(
                 Diagnostic::error(
                     Code::NotAStateCondition,
                     e.span,
                     "this is not a condition on a state",
                 )
-                .help("`timeout` and `run` cannot be used in formulas"),
+                .help("`run` cannot be used in formulas"),
             );
         }
         let mut emit = Emit::default();
@@ -163,14 +187,12 @@ fn temporal(e: &Expr) -> bool {
     )
 }
 
-fn contains_timeout(e: &ast::Expr) -> bool {
+fn contains_run(e: &ast::Expr) -> bool {
     match &*e.kind {
-        ExprKind::Timeout | ExprKind::Run { .. } => true,
-        ExprKind::Unary(_, a) => contains_timeout(a),
-        ExprKind::Binary(_, a, b) => contains_timeout(a) || contains_timeout(b),
-        ExprKind::Conditional(a, b, c) => {
-            contains_timeout(a) || contains_timeout(b) || contains_timeout(c)
-        }
+        ExprKind::Run { .. } => true,
+        ExprKind::Unary(_, a) => contains_run(a),
+        ExprKind::Binary(_, a, b) => contains_run(a) || contains_run(b),
+        ExprKind::Conditional(a, b, c) => contains_run(a) || contains_run(b) || contains_run(c),
         _ => false,
     }
 }

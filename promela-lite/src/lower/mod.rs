@@ -120,6 +120,8 @@ struct Lower<'a> {
     claimed: FxHashMap<(bool, u32), (ProctypeId, crate::source::Span)>,
     /// Places of `else` beside a send or receive.
     elses_with_channels: Vec<crate::source::Span>,
+    /// Why the formula being lowered cannot be checked.
+    refused: Option<String>,
 }
 
 /// Lowers a model and, with it, formulas that are given outside of it.
@@ -163,6 +165,7 @@ pub(crate) fn lower<'a>(
         awaited_sets: Vec::new(),
         claimed: FxHashMap::default(),
         elses_with_channels: Vec::new(),
+        refused: None,
     };
     lower.declare_units(model);
     lower.lower_bodies(model);
