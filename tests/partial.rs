@@ -8,12 +8,11 @@ mod search_support;
 mod spin_support;
 
 use ample::limits::Unwatched;
-use ample::machine::FaultKind;
 use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{Event, Found, Outcome, Settings, Strategy, System, search};
+use ample::search::{Found, Outcome, Settings, Strategy, System, search};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use search_support::{program, settings, sweep};
+use search_support::{program, settings, sweep, word};
 use spin_support::{first_error_of_spin, spin_is_there};
 use std::sync::Arc;
 
@@ -45,24 +44,8 @@ fn cases() -> Vec<Case<'static>> {
 }
 
 /// What a search found first, in a word.
-fn word<M>(found: &[Found<M>]) -> &'static str {
-    match found.first().map(|f| &f.event) {
-        None => "holds",
-        Some(Event::InvalidEnd) => "end",
-        Some(Event::Cycle { .. }) => "cycle",
-        Some(Event::Fault(fault)) => match fault.kind {
-            FaultKind::Assertion => "assertion",
-            FaultKind::IndexOutOfRange { .. } => "index",
-            FaultKind::DivisionByZero => "division",
-            FaultKind::ShiftOutOfRange { .. } => "shift",
-            FaultKind::UninitialisedChannel => "channel",
-            FaultKind::PolledRendezvous => "polled",
-            FaultKind::BadPid { .. } => "pid",
-            FaultKind::BadPriority { .. } => "priority",
-            FaultKind::MessageShape { .. } => "shape",
-            _ => "another fault",
-        },
-    }
+fn first<M>(found: &[Found<M>]) -> &'static str {
+    found.first().map_or("holds", |found| word(&found.event))
 }
 
 /// What is found in each way to search, with the number of states.
@@ -88,7 +71,7 @@ fn in_every_way(plain: &Arc<Program>) -> Vec<(String, &'static str, u64)> {
             let settings = settings(false, true, u64::MAX);
             let mut note = |way: &str, outcome: Outcome<_>| {
                 let about = format!("{form}, reduced: {reduced}, {way}");
-                answers.push((about, word(&outcome.found), outcome.stats.stored));
+                answers.push((about, first(&outcome.found), outcome.stats.stored));
             };
             for strategy in [Strategy::Dfs, Strategy::StrictDfs, Strategy::Bfs] {
                 let outcome = search(strategy, &mut make(), &settings, &mut Unwatched);

@@ -185,9 +185,14 @@ pub(crate) struct FirstError {
 
 /// What SPIN's full search stops at.
 pub(crate) fn first_error_of_spin(model: &Path) -> FirstError {
+    first_error_of_spin_at(model, "")
+}
+
+/// The same with an option for the search.
+pub(crate) fn first_error_of_spin_at(model: &Path, option: &str) -> FirstError {
     let folder = scratch_copy(model).expect("a folder");
     let script = format!(
-        "spin -o1 -o2 -o3 -a {} >/dev/null 2>&1; gcc -w -O0 -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n",
+        "spin -o1 -o2 -o3 -a {} >/dev/null 2>&1; gcc -w -O0 -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n {option}",
         model.file_name().unwrap_or_default().to_string_lossy()
     );
     let output = Command::new("sh")
