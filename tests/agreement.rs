@@ -20,6 +20,7 @@ use ample::search::{
     Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
 };
 use ample::store::Kind;
+use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random;
 use search_support::{
@@ -380,6 +381,70 @@ fn agree_on(model: fn(u64) -> random::Model) {
     }
     println!("{pairs} pairs, {bad} violated");
     assert!(bad * 5 > pairs && bad < pairs, "{bad} of {pairs}");
+}
+
+/// Whether an expression is evaluated where it has no value, and whether anything at all goes wrong, in every way to search;
+/// `None` when a search does not complete.
+fn check_partial(plain: &Arc<Program>, about: &str) -> Option<(bool, bool)> {
+    let mut passed = Program::clone(plain);
+    Passes::ALL.apply(&mut passed);
+    let mut answer = None;
+    for (form, program) in [("as written", plain), ("passed", &Arc::new(passed))] {
+        for reduce in [false, true] {
+            if reduce && obstacle(program).is_some() {
+                continue;
+            }
+            let ample = || reduce.then(|| Ample::new(program, Visible::nothing(program)));
+            let make = || match ample() {
+                Some(ample) => System::reduced(Arc::clone(program), ample),
+                None => System::new(Arc::clone(program)),
+            };
+            let mut found = Vec::new();
+            for strategy in [Strategy::Dfs, Strategy::StrictDfs, Strategy::Bfs] {
+                found.push(safety(&mut make(), strategy)?.0);
+            }
+            for workers in TEAMS {
+                found.push(safety_together(&make, workers)?.0);
+            }
+            for Findings {
+                other_faults,
+                invalid_end,
+                assertions,
+            } in found
+            {
+                let bad = other_faults || invalid_end || !assertions.is_empty();
+                let due = *answer.get_or_insert((other_faults, bad));
+                let about = || format!("{form}, reduced {reduce}: {about}");
+                assert_eq!((other_faults, bad), due, "{}", about());
+            }
+        }
+    }
+    answer
+}
+
+/// Models with expressions that do not always have a value.
+#[test]
+fn all_ways_to_search_agree_on_partial_expressions() {
+    let first = number("AMPLE_SEED", 0);
+    let count = number(
+        "AMPLE_MODELS",
+        if cfg!(debug_assertions) { 150 } else { 3000 },
+    );
+    let (mut models, mut faults) = (0, 0);
+    for seed in first..first + count {
+        let text = random::partial(seed).text;
+        let about = format!("seed {seed}\n{text}");
+        if let Some((fault, _)) = check_partial(&program(&text), &about) {
+            models += 1;
+            faults += u64::from(fault);
+        }
+    }
+    println!("{models} models, {faults} with faults");
+    assert!(models * 2 > count, "{models} of {count}");
+    assert!(
+        faults * 8 > models && faults < models,
+        "{faults} of {models}"
+    );
 }
 
 /// Claims that count blocks of equal letters: their language does not mind repetitions, their runs do.

@@ -107,6 +107,18 @@ const CASES: &[Case] = &[
         exit: 1,
     },
     Case {
+        name: "a d_step whose only possible option starts with printf",
+        model: "byte x; active proctype P() { d_step { if :: x == 1 -> x = 2 :: printf(\"a\") -> x = 3 fi }; assert(x == 3) }",
+        options: &["--check", "safety"],
+        exit: 0,
+    },
+    Case {
+        name: "the mirror: what follows the printf is done",
+        model: "byte x; active proctype P() { d_step { if :: x == 1 -> x = 2 :: printf(\"a\") -> x = 3 fi }; assert(x == 0) }",
+        options: &["--check", "safety"],
+        exit: 1,
+    },
+    Case {
         name: "a process that waits for the other of its kind",
         model: "byte i = 1; active [2] proctype p() { (i > 0) -> i-- }",
         options: &["--check", "safety"],

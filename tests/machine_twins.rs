@@ -86,6 +86,7 @@ fn random_models() {
         for (kind, text) in [
             ("swarm", random::swarm(seed).text),
             ("races", random::races(seed).text),
+            ("partial", random::partial(seed).text),
         ] {
             let mut loader = MemoryLoader::default().with("m", text);
             let program = read(Path::new("m"), &mut loader);

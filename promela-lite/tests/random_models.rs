@@ -17,9 +17,13 @@ fn read(text: impl Into<Vec<u8>>) -> Result<Program, Vec<Code>> {
 #[test]
 fn valid_models_are_accepted() {
     for seed in 0..3_000 {
-        let text = random::swarm(seed).with_ltl();
-        if let Err(codes) = read(text.as_str()) {
-            panic!("seed {seed}: {codes:?}\n{text}");
+        for text in [
+            random::swarm(seed).with_ltl(),
+            random::partial(seed).with_ltl(),
+        ] {
+            if let Err(codes) = read(text.as_str()) {
+                panic!("seed {seed}: {codes:?}\n{text}");
+            }
         }
     }
 }
@@ -65,7 +69,10 @@ fn spin_accepts_valid_models() {
     }
     let folder = Folder::new();
     for seed in 0..150 {
-        let text = random::swarm(seed).with_ltl();
+        let text = match seed % 3 {
+            0 => random::partial(seed).with_ltl(),
+            _ => random::swarm(seed).with_ltl(),
+        };
         std::fs::write(folder.0.join("m.pml"), &text).expect("a model");
         let _ = std::fs::remove_file(folder.0.join("pan.c"));
         let run = Command::new("spin")

@@ -228,6 +228,7 @@ fn find_among(
     len: u32,
 ) -> Fallible<Option<u32>> {
     check_recv(model, recv, channel)?;
+    ask(model, scratch, state, who, recv)?;
     let op = &model.recvs[recv.index()];
     let template = &model.layout.templates[channel.template as usize];
     let candidates = if op.random { len } else { 1 };
@@ -243,6 +244,24 @@ fn find_among(
         return Ok(Some(slot));
     }
     Ok(None)
+}
+
+/// Evaluates all that a receive which looks at every message (`??`) wants, as it does before it looks at any.
+#[inline]
+pub(super) fn ask(
+    model: &Model,
+    scratch: &mut Scratch,
+    state: &[u8],
+    who: Who,
+    recv: RecvId,
+) -> Fallible<()> {
+    let op = &model.recvs[recv.index()];
+    if op.random && !op.total {
+        for (_, value) in &op.wanted {
+            quick(model, scratch, state, who, value)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a message of a send has as many fields as those of a channel.
@@ -304,6 +323,7 @@ pub(super) fn takes_offer(
         return Err(fault(FaultKind::PolledRendezvous, span));
     }
     check_recv(model, recv, channel)?;
+    ask(model, scratch, state, who, recv)?;
     for (index, value) in &op.wanted {
         let want = quick(model, scratch, state, who, value)?;
         if scratch.message.fields[*index as usize] != want {

@@ -303,6 +303,7 @@ impl Search<'_> {
             locals: process.locals,
         };
         let mut taken = None;
+        let mut may_step = !model.restricted;
         for number in 0.. {
             let Some(receiver) = self.scratch.waiting.receiver(usize::from(pid.0), number) else {
                 break;
@@ -311,8 +312,20 @@ impl Search<'_> {
             if taken.is_some_and(|level| level != edge.level) {
                 break;
             }
+            if receiver.known.is_some_and(|(id, _)| id != channel.id) {
+                continue;
+            }
+            let own = Move {
+                pid,
+                edge: receiver.edge,
+                partner: None,
+            };
+            // Asked before the receive is: what it looks at may fail where the process must not step.
+            if !may_step && !self.may_step(own, pid) {
+                return;
+            }
+            may_step = true;
             let takes = match receiver.known {
-                Some((id, _)) if id != channel.id => continue,
                 Some((_, recv)) => {
                     channel::takes_offer(model, self.scratch, state, who, recv, channel)
                 }
@@ -320,11 +333,6 @@ impl Search<'_> {
                     self.certain = false;
                     takes_message(model, self.scratch, state, who, edge)
                 }
-            };
-            let own = Move {
-                pid,
-                edge: receiver.edge,
-                partner: None,
             };
             let takes = takes.unwrap_or_else(|fault| {
                 self.blame(own, *fault);
@@ -335,8 +343,6 @@ impl Search<'_> {
             }
             if taken.is_some() {
                 self.check_determinism(own, process, edge);
-            } else if model.restricted && !self.may_step(own, pid) {
-                return;
             }
             taken = Some(edge.level);
             self.out.push(Move {
@@ -447,7 +453,7 @@ fn is_executable(
     }
 }
 
-/// Whether there is a message for a receive in a buffered channel.
+/// Whether there is a message for a receive in a buffered channel. A rendezvous has none, and cannot be looked at.
 #[inline]
 fn can_receive(
     model: &Model,
@@ -457,6 +463,10 @@ fn can_receive(
     recv: RecvId,
 ) -> Fallible<bool> {
     let channel = channel::of_recv(model, scratch, state, who, recv)?;
+    if model.recvs[recv.index()].peek && channel.is_rendezvous() {
+        let span = model.program.recvs[recv.index()].span;
+        return Err(fault(FaultKind::PolledRendezvous, span));
+    }
     Ok(channel::find(model, scratch, state, who, recv, channel)?.is_some())
 }
 
@@ -503,10 +513,15 @@ fn takes_message(
         }
         Kind::DStep(code) => {
             let mut probe = state;
+            scratch.receiving = false;
             let end = run(model, scratch, &mut probe, who, code);
             let taken = !scratch.message.open;
             scratch.message.open = true;
-            Ok(end? == End::Effect && taken)
+            match end {
+                // Conditions are not asked for now: if the process may step, they fail by themselves.
+                Err(_) if !scratch.receiving => Ok(false),
+                end => Ok(end? == End::Effect && taken),
+            }
         }
         _ => Ok(false),
     }

@@ -222,6 +222,8 @@ pub(super) struct Receive {
     pub(super) wanted: Vec<(u32, Quick)>,
     pub(super) random: bool,
     pub(super) peek: bool,
+    /// Whether what it wants has a value in every state.
+    pub(super) total: bool,
 }
 
 /// The channels whose events the trace automaton watches, by the code that leaves their identity.
@@ -437,7 +439,11 @@ impl<'p> Prepare<'p> {
             Kind::Guard(Quick::Test(within, slot)) => Ready::Test(within, slot),
             Kind::Guard(guard) => Ready::Guard(guard),
             Kind::Recv(recv) => match self.recvs[recv.index()].chan {
-                Chan::Fixed(channel) if channel.is_rendezvous() => Ready::Never,
+                Chan::Fixed(channel)
+                    if channel.is_rendezvous() && !self.recvs[recv.index()].peek =>
+                {
+                    Ready::Never
+                }
                 _ => Ready::Recv(recv),
             },
             Kind::Send(send) => match self.sends[send.index()].chan {
@@ -475,16 +481,18 @@ impl<'p> Prepare<'p> {
             RecvArg::BindAt(code, region, ty) => Argument::BindAt(code, region, ty),
         };
         let args: Vec<Argument> = recv.args.iter().map(argument).collect();
-        let wanted = args
+        let wanted: Vec<(u32, Quick)> = args
             .iter()
             .enumerate()
             .filter_map(|(index, arg)| match arg {
                 Argument::Match(value) => Some((index as u32, *value)),
                 _ => None,
-            });
+            })
+            .collect();
         Receive {
             chan: self.chan(recv.chan),
-            wanted: wanted.collect(),
+            total: wanted.iter().all(|(_, value)| value.is_total()),
+            wanted,
             args,
             random: recv.random,
             peek: recv.peek,

@@ -79,6 +79,7 @@ pub(super) fn execute<M: Memory>(
             if channel.is_rendezvous() {
                 return Err(fault(FaultKind::PolledRendezvous, span));
             }
+            channel::ask(model, scratch, mem.bytes(), who, recv)?;
             let found = channel::find(model, scratch, mem.bytes(), who, recv, channel)?;
             i32::from(found.is_some())
         }
@@ -145,9 +146,11 @@ pub(super) fn execute<M: Memory>(
             return Ok(Flow::Next);
         }
         Instr::RecvOr(recv, to) => {
+            scratch.receiving = true;
             let channel = channel::of_recv(model, scratch, mem.bytes(), who, recv)?;
             if channel.is_rendezvous() {
                 if !channel::takes_offer(model, scratch, mem.bytes(), who, recv, channel)? {
+                    scratch.receiving = false;
                     return Ok(Flow::Jump(to));
                 }
                 scratch.message.open = false;
@@ -165,6 +168,7 @@ pub(super) fn execute<M: Memory>(
                 false => channel::find(model, scratch, mem.bytes(), who, recv, channel)?,
             };
             let Some(slot) = slot else {
+                scratch.receiving = false;
                 return Ok(Flow::Jump(to));
             };
             if !M::WRITABLE {
@@ -194,10 +198,10 @@ pub(super) fn execute<M: Memory>(
         Instr::SetPriority(span) => {
             let priority = scratch.pop();
             let pid = scratch.pop();
-            if !(1..=255).contains(&priority) {
-                return Err(fault(FaultKind::BadPriority { priority }, span));
-            }
             if let Some((_, process)) = scratch.tables.find(pid) {
+                if !(1..=255).contains(&priority) {
+                    return Err(fault(FaultKind::BadPriority { priority }, span));
+                }
                 layout.set_priority(mem.vec(), process, priority as u8);
             }
             return Ok(Flow::Next);

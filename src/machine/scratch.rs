@@ -23,6 +23,8 @@ pub(super) struct Scratch {
     pub(super) timeout: bool,
     /// The message that a send delivers.
     pub(super) message: Message,
+    /// Whether a receive of a `d_step` is being asked.
+    pub(super) receiving: bool,
     /// Who waits for a rendezvous in the state at hand.
     pub(super) waiting: Waiting,
     /// Channels that were looked at.

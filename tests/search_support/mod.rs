@@ -238,3 +238,28 @@ fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
         (true, _) => None,
     }
 }
+
+/// An event, in a word.
+#[allow(dead_code, reason = "each test that shares this uses its own part")]
+pub(crate) fn word(event: &Event) -> &'static str {
+    let Event::Fault(fault) = event else {
+        return match event {
+            Event::InvalidEnd => "end",
+            _ => "cycle",
+        };
+    };
+    match fault.kind {
+        FaultKind::Assertion => "assertion",
+        FaultKind::IndexOutOfRange { .. } => "index",
+        FaultKind::DivisionByZero => "division",
+        FaultKind::ShiftOutOfRange { .. } => "shift",
+        FaultKind::UninitialisedChannel => "channel",
+        FaultKind::BadChannel { .. } => "dead channel",
+        FaultKind::PolledRendezvous => "polled",
+        FaultKind::BlockedInDStep | FaultKind::RendezvousInDStep => "blocked",
+        FaultKind::BadPid { .. } => "pid",
+        FaultKind::BadPriority { .. } => "priority",
+        FaultKind::MessageShape { .. } => "shape",
+        _ => "another fault",
+    }
+}

@@ -173,3 +173,64 @@ fn run_pan(model: &Path, options: &str, flags: &str, option: &str) -> Option<Str
         || !text.contains("states, stored");
     (!incomplete).then_some(text)
 }
+
+/// How SPIN's full search ends.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FirstError {
+    /// The first error, in a word: `holds` for none, `crash` when the verifier does not end by itself.
+    pub(crate) word: &'static str,
+    /// States stored, if the search came to its end.
+    pub(crate) states: Option<u64>,
+}
+
+/// Division by zero ends the verifier, even where the compiler sees that the quotient does not matter (`0 > 3 / x`).
+const TRAPS: &str = "-fsanitize=integer-divide-by-zero -fsanitize-undefined-trap-on-error";
+
+/// What SPIN's full search stops at.
+pub(crate) fn first_error_of_spin(model: &Path) -> FirstError {
+    first_error_of_spin_at(model, "")
+}
+
+/// The same with an option for the search.
+pub(crate) fn first_error_of_spin_at(model: &Path, option: &str) -> FirstError {
+    let folder = scratch_copy(model).expect("a folder");
+    let script = format!(
+        "spin -o1 -o2 -o3 -a {} >/dev/null 2>&1; gcc -w -O0 {TRAPS} -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n {option}",
+        model.file_name().unwrap_or_default().to_string_lossy()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .output()
+        .expect("a shell");
+    let _ = std::fs::remove_dir_all(&folder);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let stored = text.lines().find(|line| line.contains("states, stored"));
+    let states = stored.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    let known = [
+        ("invalid array index", "index"),
+        ("ref to un", "channel"),
+        ("poll", "polled"),
+        ("priority is out of range", "priority"),
+        ("invalid end state", "end"),
+        ("enabled(pid=thisproc)", "asks itself"),
+        ("block in d_step", "blocked"),
+        ("blocking sel in d_step", "blocked"),
+        ("unconditional self-loop", "refused"),
+        ("max search depth too small", "too deep"),
+        ("VECTORSZ", "too large"),
+        ("assertion violated", "assertion"),
+    ];
+    let error = text
+        .lines()
+        .find(|line| line.starts_with("pan:1:") || line.starts_with("error:"));
+    let word = match error {
+        Some(error) => known
+            .iter()
+            .find(|(text, _)| error.contains(text))
+            .map_or("another error", |(_, word)| word),
+        None if text.contains("errors: 0") => "holds",
+        None => "crash",
+    };
+    FirstError { word, states }
+}

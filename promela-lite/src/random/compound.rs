@@ -2,6 +2,7 @@
 
 use super::Construct;
 use super::body::Body;
+use super::partial::LATE;
 use super::stmt::{Mode, natural};
 use super::world::{Channel, World};
 
@@ -219,7 +220,7 @@ impl World<'_> {
         let channels: Vec<Channel> = self
             .channels
             .iter()
-            .filter(|c| c.structure.is_some())
+            .filter(|c| c.structure.is_some() && c.name != LATE)
             .cloned()
             .collect();
         let Some(channel) = self.rng.pick(&channels) else {

@@ -45,6 +45,11 @@ impl World<'_> {
 
     /// An index into that many elements.
     fn index(&mut self, count: usize, body: &Body) -> String {
+        if self.draws_partial(2)
+            && let Some(index) = self.partial_index(body)
+        {
+            return index;
+        }
         let plain: Vec<String> = self
             .globals
             .iter()
@@ -92,6 +97,11 @@ impl World<'_> {
 
     /// A constant, a variable, or a number that the system keeps.
     pub(super) fn atom(&mut self, body: &Body) -> String {
+        if self.draws_partial(1)
+            && let Some(atom) = self.partial_atom(body)
+        {
+            return atom;
+        }
         let drawn = self.rng.below(10);
         match drawn {
             0 | 1 => self.rng.below(self.config.values + 1).to_string(),
@@ -135,6 +145,11 @@ impl World<'_> {
 
     /// A condition; questions about channels only where they may stand, which is under `&&` and `||` alone.
     pub(super) fn condition(&mut self, body: &Body, depth: usize, probes: bool) -> String {
+        if self.draws_partial(2)
+            && let Some(condition) = self.guarded(body)
+        {
+            return condition;
+        }
         if depth > 0 && self.rng.chance(30) {
             let left = self.condition(body, depth - 1, probes);
             return match self.rng.below(5) {

@@ -7,7 +7,8 @@
 //! So a search that stores states ends.
 //!
 //! Run-time errors other than failed assertions do not occur: indices are in range, divisors are constants, a `d_step`
-//! blocks only at its start. Two checkers can therefore be compared by their numbers of states alone.
+//! blocks only at its start. Two checkers can therefore be compared by their numbers of states alone. The exception are
+//! models with partial expressions ([`Config::partial`], [`partial`]), where it is the question whether they do.
 //!
 //! Models are more telling when each lacks most of the language (Groce et al., *Swarm testing*, ISSTA 2012):
 //! [`Config::swarm`] draws a set of constructs along with everything else.
@@ -18,6 +19,7 @@ mod compound;
 mod expr;
 mod formula;
 mod mutate;
+mod partial;
 mod races;
 mod rng;
 mod stmt;
@@ -125,6 +127,8 @@ pub struct Config {
     pub depth: usize,
     /// How many formulas come along.
     pub formulas: usize,
+    /// How often, in percent, an expression is one that does not always have a value; at 0 there is none.
+    pub partial: usize,
     /// What may occur.
     pub constructs: Constructs,
 }
@@ -141,6 +145,7 @@ impl Default for Config {
             values: 3,
             depth: 3,
             formulas: 2,
+            partial: 0,
             constructs: Constructs::ALL,
         }
     }
@@ -165,6 +170,7 @@ impl Config {
             values: rng.within(2, 3),
             depth: rng.within(1, 3),
             formulas: rng.within(0, 3),
+            partial: 0,
             constructs,
         }
     }
@@ -203,5 +209,23 @@ pub fn model(seed: u64, config: &Config) -> Model {
 pub fn swarm(seed: u64) -> Model {
     let mut rng = Rng::seeded(seed);
     let config = Config::swarm(&mut rng);
+    World::new(rng, &config).model()
+}
+
+/// The model that belongs to a seed, with expressions that do not always have a value, and neither assertions nor formulas:
+/// what can go wrong in it is that one of them is evaluated where it has none, or that it ends where it should not.
+pub fn partial(seed: u64) -> Model {
+    // Not the numbers of the other kinds of model.
+    let mut rng = Rng::seeded(seed ^ 0x9a27_0000_0000_0000);
+    let swarm = Config::swarm(&mut rng);
+    let config = Config {
+        partial: rng.within(4, 16),
+        formulas: 0,
+        constructs: swarm
+            .constructs
+            .with(Construct::Arrays)
+            .without(Construct::Assert),
+        ..swarm
+    };
     World::new(rng, &config).model()
 }

@@ -247,6 +247,11 @@ impl World<'_> {
     }
 
     pub(super) fn assign(&mut self, body: &mut Body, mode: Mode) {
+        if self.draws_partial(3)
+            && let Some(assignment) = self.late_assignment()
+        {
+            return body.push(assignment, mode.labelled());
+        }
         let symbolic = !self.symbols.is_empty() && self.rng.chance(15);
         let target = self.target(body, |v| (v.class == Class::Symbol) == symbolic);
         let text = match target {

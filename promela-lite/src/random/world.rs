@@ -74,6 +74,10 @@ pub(super) struct World<'c> {
     pub(super) places: Vec<Place>,
     /// The bound on processes under which new ones are started.
     pub(super) crowd: usize,
+    /// How many proctypes have been written: only these can be named.
+    pub(super) written: usize,
+    /// The channel that the late channel variable will hold.
+    pub(super) late: Option<String>,
 }
 
 impl<'c> World<'c> {
@@ -89,6 +93,8 @@ impl<'c> World<'c> {
             headers: Vec::new(),
             places: Vec::new(),
             crowd: 0,
+            written: 0,
+            late: None,
         }
     }
 
@@ -102,6 +108,7 @@ impl<'c> World<'c> {
         self.variables();
         self.structures();
         self.channel_declarations();
+        self.late_channel();
         self.inline_definitions();
         self.headers();
         self.proctypes();
@@ -293,6 +300,7 @@ impl<'c> World<'c> {
             self.proctype_body(&mut body);
             self.finish_body(body, name, (header.active > 0).then_some(pid));
             pid += header.active;
+            self.written += 1;
         }
         // Without a process nothing would start the others.
         if self.headers.iter().any(|h| h.active == 0) || self.rng.chance(10) {
@@ -317,7 +325,7 @@ impl<'c> World<'c> {
         self.line("}");
     }
 
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
