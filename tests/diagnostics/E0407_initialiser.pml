@@ -1,3 +1,0 @@
-typedef T { byte f }
-T t = 3;
-init { t.f = 1 }

@@ -1,0 +1,2 @@
+byte n;
+active proctype P() { n = 1; */ n = 2 }
