@@ -166,7 +166,7 @@ codes! {
     W0401 VariableAsBound "a variable is used as a constant" "SPIN accepts a variable as the size of an array and takes its initial value. A macro says so.";
     W0403 IndexAlwaysOutside "an index outside of the array" "The statement ends the run with an error when it is executed.";
     W0404 AlwaysFails "an operation that is always an error" "The statement ends the run with an error when it is executed.";
-    W0406 MessageShapeDiffers "a message with an unusual number of fields" "Fields that are not sent are zero; fields that are not received are thrown away.";
+    W0406 MessageShapeDiffers "a message with the wrong number of fields" "It is an error of the model once such a message is sent, or received.";
     W0407 ValueTruncated "a value that does not fit" "Only the lower bits of the value are stored.";
     W0408 PrintfArguments "arguments that do not fit the format" "Each conversion of the format needs one argument.";
     W0409 VisibilityIgnored "`hidden`, `show` or `local` without meaning" "The word has no meaning at this place and is ignored.";

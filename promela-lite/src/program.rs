@@ -321,12 +321,14 @@ pub struct SendOp {
 pub struct RecvOp {
     /// Leaves the channel.
     pub chan: Code,
-    /// One a field.
+    /// As written: not always as many as the messages of the channel have fields.
     pub args: Vec<RecvArg>,
     /// `??`: the first message that matches, not only the oldest.
     pub random: bool,
     /// `?<…>`: the message stays in the channel.
     pub peek: bool,
+    /// `?[…]`: only asks whether there is such a message.
+    pub poll: bool,
     /// The statement.
     pub span: Span,
     /// The channel expression as text.

@@ -13,6 +13,7 @@ use super::{Fallible, Fault, FaultKind, fault, trace};
 use promela_lite::code::ChanQuery;
 use promela_lite::program::{RecvId, SendId};
 use promela_lite::source::Span;
+use std::cmp::Ordering;
 
 /// A message on its way.
 #[derive(Clone, Debug, Default)]
@@ -227,7 +228,6 @@ fn find_among(
     channel: Channel,
     len: u32,
 ) -> Fallible<Option<u32>> {
-    check_recv(model, recv, channel)?;
     ask(model, scratch, state, who, recv)?;
     let op = &model.recvs[recv.index()];
     let template = &model.layout.templates[channel.template as usize];
@@ -235,12 +235,15 @@ fn find_among(
     'slots: for slot in 0..candidates {
         let at = slot_at(template, channel, slot);
         for (index, value) in &op.wanted {
+            let Some(field) = template.fields.get(*index as usize) else {
+                return Err(misfit(model, recv, channel));
+            };
             let want = quick(model, scratch, state, who, value)?;
-            let field = &template.fields[*index as usize];
             if read(state, at + field.offset as usize, field.width) != want {
                 continue 'slots;
             }
         }
+        check_recv(model, recv, channel)?;
         return Ok(Some(slot));
     }
     Ok(None)
@@ -278,17 +281,29 @@ pub(super) fn check_send(model: &Model, send: SendId, channel: Channel) -> Falli
     }
 }
 
+/// Whether a receive may take, look at or ask for a message that has what it wants: see `SEMANTICS.md`, "Values".
 #[inline]
 fn check_recv(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
+    let op = &model.recvs[recv.index()];
     let expected = field_count(model, channel);
-    match model.recvs[recv.index()].args.len() {
-        found if found == expected => Ok(()),
-        found => Err(shape(
-            expected,
-            found,
-            model.program.recvs[recv.index()].span,
-        )),
+    let fits = match op.args.len().cmp(&expected) {
+        Ordering::Equal => true,
+        Ordering::Less => op.poll || op.peek,
+        Ordering::Greater => op.poll,
+    };
+    match fits {
+        true => Ok(()),
+        false => Err(misfit(model, recv, channel)),
     }
+}
+
+#[cold]
+fn misfit(model: &Model, recv: RecvId, channel: Channel) -> Box<Fault> {
+    shape(
+        field_count(model, channel),
+        model.recvs[recv.index()].args.len(),
+        model.program.recvs[recv.index()].span,
+    )
 }
 
 fn field_count(model: &Model, channel: Channel) -> usize {
@@ -322,14 +337,16 @@ pub(super) fn takes_offer(
         let span = model.program.recvs[recv.index()].span;
         return Err(fault(FaultKind::PolledRendezvous, span));
     }
-    check_recv(model, recv, channel)?;
     ask(model, scratch, state, who, recv)?;
     for (index, value) in &op.wanted {
         let want = quick(model, scratch, state, who, value)?;
-        if scratch.message.fields[*index as usize] != want {
-            return Ok(false);
+        match scratch.message.fields.get(*index as usize) {
+            Some(&field) if field == want => {}
+            Some(_) => return Ok(false),
+            None => return Err(misfit(model, recv, channel)),
         }
     }
+    check_recv(model, recv, channel)?;
     Ok(true)
 }
 

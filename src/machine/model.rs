@@ -222,6 +222,7 @@ pub(super) struct Receive {
     pub(super) wanted: Vec<(u32, Quick)>,
     pub(super) random: bool,
     pub(super) peek: bool,
+    pub(super) poll: bool,
     /// Whether what it wants has a value in every state.
     pub(super) total: bool,
 }
@@ -496,6 +497,7 @@ impl<'p> Prepare<'p> {
             args,
             random: recv.random,
             peek: recv.peek,
+            poll: recv.poll,
         }
     }
 }

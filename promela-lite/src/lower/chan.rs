@@ -195,11 +195,9 @@ impl<'a> Lower<'a> {
         }
         if let Some(shape) = shape {
             let expected = self.program.templates[shape.index()].fields.len();
-            self.check_shape(codes.len(), expected, span, shape, "sent");
-            let mut zero = Emit::default();
-            zero.push(Instr::Const(0));
-            let (zero, _) = zero.finish(&mut self.program);
-            codes.resize(expected, zero);
+            if self.context != Context::Trace || codes.len() > expected {
+                self.check_shape(codes.len(), expected, span, shape, "sent");
+            }
         }
         let chan_text = Text::of_var(&self.session.symbols, chan);
         self.program.sends.push(SendOp {
@@ -267,8 +265,10 @@ impl<'a> Lower<'a> {
         }
         if let Some(shape) = shape {
             let expected = self.program.templates[shape.index()].fields.len();
-            self.check_shape(fields.len(), expected, span, shape, "received");
-            fields.resize(expected, RecvArg::Ignore);
+            let may_leave_out = poll || peek || self.context == Context::Trace;
+            if !may_leave_out || fields.len() > expected {
+                self.check_shape(fields.len(), expected, span, shape, "received");
+            }
         }
         let chan_text = Text::of_var(&self.session.symbols, chan);
         self.program.recvs.push(RecvOp {
@@ -276,6 +276,7 @@ impl<'a> Lower<'a> {
             args: fields,
             random,
             peek,
+            poll,
             span,
             chan_text,
         });
@@ -383,7 +384,8 @@ impl<'a> Lower<'a> {
         emit.finish(&mut self.program).0
     }
 
-    /// As SPIN: more fields than the channel has cannot be sent; any other mismatch is only suspicious.
+    /// As SPIN: more fields than the channel has cannot be sent; any other mismatch is an error once the statement is
+    /// executed.
     fn check_shape(
         &mut self,
         given: usize,
