@@ -1,5 +1,5 @@
 //! Cases in which SPIN 6.5.2 answers wrongly: ours must be right, in every mode. Each is a name, a model, the options, and
-//! the exit code that is due (0 holds, 1 violated).
+//! the exit code that is due (0 holds, 1 violated, 2 refused).
 
 use std::process::Command;
 
@@ -122,6 +122,48 @@ const CASES: &[Case] = &[
         name: "a process that waits for the other of its kind",
         model: "byte i = 1; active [2] proctype p() { (i > 0) -> i-- }",
         options: &["--check", "safety"],
+        exit: 1,
+    },
+    Case {
+        name: "a temporal operator that is compared: SPIN compares the number of its token",
+        model: "byte x; ltl p { [] x == 0 } active proctype P() { x = 0 }",
+        options: &["--claim", "p"],
+        exit: 2,
+    },
+    Case {
+        name: "the mirror: the comparison in parentheses holds",
+        model: "byte x; ltl p { [] (x == 0) } active proctype P() { x = 0 }",
+        options: &["--claim", "p"],
+        exit: 0,
+    },
+    Case {
+        name: "the mirror: the comparison in parentheses is violated",
+        model: "byte x; ltl p { [] (x == 0) } active proctype P() { x = 1 }",
+        options: &["--claim", "p"],
+        exit: 1,
+    },
+    Case {
+        name: "a receive into _pid: SPIN overwrites it",
+        model: "chan c = [1] of { byte }; active proctype P() { c!5; c?_pid; assert(_pid == 0) }",
+        options: &["--check", "safety"],
+        exit: 2,
+    },
+    Case {
+        name: "the mirror: a receive of the value of _pid",
+        model: "chan c = [1] of { byte }; active proctype P() { c!0; c?eval(_pid); assert(_pid == 0) }",
+        options: &["--check", "safety"],
+        exit: 0,
+    },
+    Case {
+        name: "a formula that counts processes: SPIN counts the claim",
+        model: "active proctype P() { end: false } ltl p { [] (_nr_pr == 1) }",
+        options: &["--claim", "p"],
+        exit: 0,
+    },
+    Case {
+        name: "the mirror: a second process is counted",
+        model: "active proctype P() { run Q(); end: false } proctype Q() { skip } ltl p { [] (_nr_pr == 1) }",
+        options: &["--claim", "p"],
         exit: 1,
     },
 ];
