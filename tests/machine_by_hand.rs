@@ -76,6 +76,7 @@ impl Build {
             args,
             random: false,
             peek: false,
+            poll: false,
             span: Span::NONE,
             chan_text: String::new(),
         });
