@@ -3,6 +3,7 @@
 //! in an order that jumps about, and some twice, so that what the machine remembers is put to the test.
 
 use ample::machine::{Machine, Pid};
+use ample::trace::{NamedValue, changes, values};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random::{self, Rng};
@@ -63,6 +64,7 @@ fn compare(name: &str, program: &Arc<Program>, seed: u64) -> usize {
                 assert_eq!(next, other, "{name}: {mv:?}");
                 let control = quick.last_step().control;
                 assert_eq!(control, slow.last_step().control, "{name}: {mv:?}");
+                check_changes(name, &quick, &state, &next);
                 if known.insert((next.clone(), control)) {
                     waiting.push((next.clone(), control));
                 }
@@ -70,6 +72,18 @@ fn compare(name: &str, program: &Arc<Program>, seed: u64) -> usize {
         }
     }
     compared
+}
+
+/// What changed is what has another text, or none, in the state before. Two variables of a process may have one name.
+fn check_changes(name: &str, machine: &Machine, before: &[u8], after: &[u8]) {
+    let old = values(machine, before);
+    let new = values(machine, after);
+    let is_twice = |value: &NamedValue| new.iter().filter(|v| v.name == value.name).count() > 1;
+    let mut due = new.clone();
+    due.retain(|value| !is_twice(value) && !old.contains(value));
+    let mut found = changes(machine, before, after);
+    found.retain(|value| !is_twice(value));
+    assert_eq!(found, due, "{name}");
 }
 
 /// As written, and after all passes.

@@ -7,7 +7,7 @@ use super::lossy::{Missed, accepted, explore};
 use super::model::{self, Model, Searched};
 use super::monitor::{Interrupt, Watch};
 use super::property::{self, Goal};
-use super::{Exit, print, say};
+use super::{Exit, print, print_with, say};
 use crate::check::Refuted;
 use crate::config::{Check, Format, StoreChoice, What};
 use crate::coverage::ProctypeCoverage;
@@ -88,10 +88,10 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         },
         results,
     };
-    print(&match config.format {
-        Format::Text => report::text::render(&report),
-        Format::Json => report::json::render(&report),
-    });
+    match config.format {
+        Format::Text => print(&report::text::render(&report)),
+        Format::Json => print_with(|out| report::json::render(out, &report)),
+    }
     Ok(verdict.into())
 }
 
@@ -373,24 +373,28 @@ pub(super) fn violation(model: &Model, found: &Found<Move>, teller: Teller<'_>) 
     let (file, line, column) = match &found.event {
         Event::Fault(fault) => {
             if let (Kind::Assertion, Some(last)) = (Kind::of(&found.event), teller.told.last()) {
-                message = format!("{message}: {}", last.actor.statement);
+                message = format!("{message}: {}", last.actor.site.statement);
             }
             let at = place(&model.sources, fault.span);
             (at.file, at.line, at.column)
         }
         Event::Cycle { .. } => {
-            let last = teller.told.last().map(|t| &t.actor);
-            last.map_or((String::new(), 0, 0), |a| {
-                (a.file.clone(), a.line, a.column)
+            let last = teller.told.last().map(|t| &t.actor.site);
+            last.map_or((String::new(), 0, 0), |at| {
+                (at.file.clone(), at.line, at.column)
             })
         }
         Event::InvalidEnd => {
             let stuck = teller.stuck();
-            let waits = |a: &Actor| format!("{}({}) at {}:{}", a.proctype, a.pid, a.file, a.line);
+            let waits = |Actor { pid, site }: &Actor| {
+                format!("{}({pid}) at {}:{}", site.proctype, site.file, site.line)
+            };
             let all: Vec<String> = stuck.iter().map(waits).collect();
             message = format!("{message}: {}", all.join(", "));
             let first = stuck.into_iter().next();
-            first.map_or((String::new(), 0, 0), |a| (a.file, a.line, a.column))
+            first.map_or((String::new(), 0, 0), |Actor { site, .. }| {
+                (site.file.clone(), site.line, site.column)
+            })
         }
     };
     ViolationReport {

@@ -16,7 +16,7 @@ mod store_args;
 mod units;
 
 use clap::Parser;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// What the process tells its caller. The only place where exit codes are numbers.
@@ -87,8 +87,13 @@ pub fn run() -> Exit {
 
 /// Writes to standard output; a reader that has gone away is no error.
 fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    print_with(|out| out.write_all(text.as_bytes()));
+}
+
+/// Like [`print`], for what is better not held in memory as a whole.
+fn print_with(write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'static>>) -> io::Result<()>) {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let _ = write(&mut out).and_then(|()| out.flush());
 }
 
 /// Writes to standard error.

@@ -115,7 +115,7 @@ pub(super) fn choices(model: &Model, path: &Path) -> anyhow::Result<Vec<Move>> {
 
 fn story(told: &[Told], cycle: Option<usize>) -> String {
     let mut out = String::new();
-    let width = |t: &Told| t.actor.proctype.len() + 7;
+    let width = |t: &Told| t.actor.site.proctype.len() + 7;
     let width = told.iter().map(width).max().unwrap_or(0);
     for (index, step) in told.iter().enumerate() {
         if cycle == Some(index) {

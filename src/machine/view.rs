@@ -208,6 +208,13 @@ impl<'a> ChannelView<'a> {
             .map(move |index| channel::field(&model.layout, state, channel, slot as u32, index))
     }
 
+    /// Whether both show the same messages, be it of two states.
+    pub fn same(&self, other: &ChannelView<'_>) -> bool {
+        self.channel.template == other.channel.template
+            && self.len() == other.len()
+            && (0..self.len()).all(|slot| self.message(slot).eq(other.message(slot)))
+    }
+
     /// The fields of a message of this channel as people read them, `a,1`.
     pub fn fields(&self, values: impl Iterator<Item = i32>) -> String {
         let template = self.template();

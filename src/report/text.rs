@@ -212,7 +212,7 @@ pub const ENDS: &str = "<<< the run ends: nothing more can happen >>>";
 
 /// Writes the steps of a trail: up to its cycle, and those of the cycle.
 pub fn render_trail(out: &mut String, trail: &[Told], cycle: Option<usize>) {
-    let width = trail.iter().map(|t| who(&t.actor).len()).max().unwrap_or(0);
+    let width = trail.iter().map(|t| width_of(&t.actor)).max().unwrap_or(0);
     let Some(start) = cycle.filter(|&start| start <= trail.len()) else {
         return render_part(out, trail, width);
     };
@@ -236,7 +236,13 @@ fn render_part(out: &mut String, trail: &[Told], width: usize) {
 }
 
 fn who(actor: &Actor) -> String {
-    format!("{}({})", actor.proctype, actor.pid)
+    format!("{}({})", actor.site.proctype, actor.pid)
+}
+
+/// Of [`who`].
+fn width_of(actor: &Actor) -> usize {
+    let digits = actor.pid.checked_ilog10().unwrap_or(0) as usize + 1;
+    actor.site.proctype.len() + digits + 2
 }
 
 /// Writes one step of a trail.
@@ -246,19 +252,19 @@ pub fn render_step(out: &mut String, told: &Told, width: usize) {
         "{:>5}  {:width$}  {}:{}  {}",
         told.step,
         who(actor),
-        actor.file,
-        actor.line,
-        actor.statement
+        actor.site.file,
+        actor.site.line,
+        actor.site.statement
     );
     if let Some(partner) = &told.partner {
         let _ = write!(
             text,
             "  with {}  {}:{}",
             who(partner),
-            partner.file,
-            partner.line
+            partner.site.file,
+            partner.site.line
         );
-        let _ = write!(text, "  {}", partner.statement);
+        let _ = write!(text, "  {}", partner.site.statement);
     }
     if !told.values.is_empty() {
         let shown = |v: &NamedValue| format!("{} = {}", v.name, v.value);
@@ -324,6 +330,8 @@ fn seconds(s: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::Site;
+    use std::sync::Arc;
 
     #[test]
     fn numbers_of_bytes() {
@@ -341,13 +349,16 @@ mod tests {
     fn long_trails_lose_their_middle() {
         let actor = Actor {
             pid: 1,
-            proctype: "P".to_owned(),
-            file: "m.pml".to_owned(),
-            line: 3,
-            column: 1,
-            statement: "skip".to_owned(),
-            number: 0,
+            site: Arc::new(Site {
+                proctype: "P".to_owned(),
+                file: "m.pml".to_owned(),
+                line: 3,
+                column: 1,
+                statement: "skip".to_owned(),
+                number: 0,
+            }),
         };
+        assert_eq!(width_of(&actor), who(&actor).len());
         let told = |step| Told {
             step,
             actor: actor.clone(),

@@ -5,7 +5,7 @@
 
 use super::{Choices, Guide, Narrator, Pick, Position, Random, Simulator};
 use crate::machine::Fault;
-use crate::trace::{Ending, values};
+use crate::trace::{Ending, NamedValue, values};
 use std::io::{self, BufRead, Write};
 
 const HELP: &str = "commands:
@@ -204,7 +204,7 @@ impl<'a, 'n> Session<'a, 'n> {
 
     fn state(&self, out: &mut dyn Write) -> io::Result<()> {
         let state = &self.simulator.now().state;
-        for (name, value) in values(self.simulator.machine(), state) {
+        for NamedValue { name, value } in values(self.simulator.machine(), state) {
             writeln!(out, "  {name} = {value}")?;
         }
         write!(out, "{}", self.narrator.places(self.simulator))

@@ -15,8 +15,8 @@ pub use expand::expand;
 pub use json::{ReadError, from_json, to_json};
 pub use replay::{Ending, Lost, Moment, Rest, replay};
 pub use spin::{Followed, SpinError, SpinLine, SpinTrail, follow, parse, render};
-pub use story::{Actor, NamedValue, Show, Teller, Told, spin_steps, tell};
-pub use values::{Named, changes, values};
+pub use story::{Actor, Show, Site, Teller, Told, spin_steps, tell};
+pub use values::{NamedValue, changes, values};
 
 use crate::machine::Move;
 use crate::verdict::Kind;

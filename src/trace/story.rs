@@ -1,12 +1,14 @@
 //! A trail told step by step: who did what, where in the source, and what changed.
 
 use super::replay::{Ending, Lost, Moment, replay};
-use super::values::{Named, changes, values};
+use super::values::{NamedValue, changes, values};
 use crate::machine::{Machine, Move, Pid};
 use crate::report::place;
 use crate::search::System;
-use promela_lite::program::{Edge, EdgeId, Program};
+use promela_lite::Location;
+use promela_lite::program::{Edge, EdgeId, ProctypeId, Program};
 use promela_lite::source::SourceMap;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -27,21 +29,20 @@ pub struct Told {
     pub values: Vec<NamedValue>,
 }
 
-/// A name and its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NamedValue {
-    /// Name.
-    pub name: String,
-    /// Value.
-    pub value: String,
-}
-
 /// One process' part in a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Actor {
     /// Its pid.
     pub pid: u16,
-    /// Name of its proctype.
+    /// What it executes. Shared: a long trail passes the same statements over and over.
+    #[serde(flatten)]
+    pub site: Arc<Site>,
+}
+
+/// A statement and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// Name of the proctype.
     pub proctype: String,
     /// File.
     pub file: String,
@@ -54,6 +55,19 @@ pub struct Actor {
     /// SPIN's number of the statement.
     #[serde(skip)]
     pub number: u32,
+}
+
+impl Site {
+    fn new(proctype: &str, at: Location, edge: Option<&Edge>) -> Site {
+        Site {
+            proctype: proctype.to_owned(),
+            file: at.file,
+            line: at.line,
+            column: at.column,
+            statement: edge.map(|e| e.text.clone()).unwrap_or_default(),
+            number: edge.map_or(0, |e| e.step),
+        }
+    }
 }
 
 /// Which values a story shows.
@@ -72,9 +86,10 @@ pub struct Teller<'a> {
     program: &'a Program,
     sources: &'a SourceMap,
     show: Show,
-    /// The last state, and its values once they are known.
+    /// The last state.
     state: Vec<u8>,
-    last: Option<Vec<Named>>,
+    /// The statements met so far.
+    sites: FxHashMap<(ProctypeId, EdgeId), Arc<Site>>,
     /// What has been told.
     pub told: Vec<Told>,
 }
@@ -92,28 +107,22 @@ impl<'a> Teller<'a> {
             sources,
             show,
             state,
-            last: None,
+            sites: FxHashMap::default(),
             told: Vec::new(),
         }
     }
 
-    fn edge(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<(&'a str, &'a Edge)> {
-        let proctype = self.machine.proctype_of(state, pid)?;
-        let proctype = &self.program.proctypes[proctype.index()];
-        Some((&proctype.name, proctype.graph.edges.get(edge.index())?))
-    }
-
-    fn actor(&self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<Actor> {
-        let (name, edge) = self.edge(state, pid, edge)?;
-        let location = place(self.sources, edge.span);
+    fn actor(&mut self, state: &[u8], pid: Pid, edge: EdgeId) -> Option<Actor> {
+        let id = self.machine.proctype_of(state, pid)?;
+        let proctype = &self.program.proctypes[id.index()];
+        let step = proctype.graph.edges.get(edge.index())?;
+        let site = self.sites.entry((id, edge)).or_insert_with(|| {
+            let at = place(self.sources, step.span);
+            Arc::new(Site::new(&proctype.name, at, Some(step)))
+        });
         Some(Actor {
             pid: pid.0,
-            proctype: name.to_owned(),
-            file: location.file,
-            line: location.line,
-            column: location.column,
-            statement: edge.text.clone(),
-            number: edge.step,
+            site: Arc::clone(site),
         })
     }
 
@@ -126,18 +135,11 @@ impl<'a> Teller<'a> {
             .mv
             .partner
             .and_then(|(p, e)| self.actor(moment.before, p, e));
-        let before = self
-            .last
-            .take()
-            .unwrap_or_else(|| values(&self.machine, moment.before));
-        let after = moment
-            .after
-            .map_or_else(|| before.clone(), |s| values(&self.machine, s));
-        let shown = match self.show {
-            Show::Changes => changes(&before, &after),
-            Show::Everything => after.clone(),
+        let shown = match (self.show, moment.after) {
+            (Show::Changes, Some(after)) => changes(&self.machine, moment.before, after),
+            (Show::Changes, None) => Vec::new(),
+            (Show::Everything, after) => values(&self.machine, after.unwrap_or(moment.before)),
         };
-        self.last = Some(after);
         if let Some(after) = moment.after {
             self.state.clear();
             self.state.extend_from_slice(after);
@@ -147,10 +149,7 @@ impl<'a> Teller<'a> {
             actor,
             partner,
             atomic: moment.control.is_some(),
-            values: shown
-                .into_iter()
-                .map(|(name, value)| NamedValue { name, value })
-                .collect(),
+            values: shown,
         });
     }
 }
@@ -169,12 +168,7 @@ impl Teller<'_> {
             let at = place(self.sources, p.location().span);
             Actor {
                 pid: p.pid.0,
-                proctype: p.proctype().name.clone(),
-                file: at.file,
-                line: at.line,
-                column: at.column,
-                statement: edge.map(|e| e.text.clone()).unwrap_or_default(),
-                number: edge.map_or(0, |e| e.step),
+                site: Arc::new(Site::new(&p.proctype().name, at, edge)),
             }
         };
         stuck.map(actor).collect()
@@ -196,7 +190,7 @@ pub fn tell<'a>(
 
 /// The steps of a story as SPIN numbers them.
 pub fn spin_steps(told: &[Told]) -> Vec<(Pid, u32)> {
-    let step = |a: &Actor| (Pid(a.pid), a.number);
+    let step = |a: &Actor| (Pid(a.pid), a.site.number);
     told.iter()
         .flat_map(|t| std::iter::once(&t.actor).chain(&t.partner).map(step))
         .collect()
