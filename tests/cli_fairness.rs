@@ -72,3 +72,36 @@ fn verdicts_and_what_is_said_about_them() {
     assert_eq!(run["violations"][0]["fair_to"][0]["proctype"], "P");
     assert_eq!(run["violations"][0]["fair_to"][1]["pid"], 1);
 }
+
+/// Six counters that go round, each on its own: one component of 64 million states, each of whose cycles in which all count is
+/// fair. It must be found long before the component is complete.
+const COUNTERS: &str = "byte c[6];\n\
+    active [6] proctype C() { do :: c[_pid] = (c[_pid] + 1) % 20 od }\n\
+    ltl absent { []<> (c[0] == 25) }\n\
+    ltl often { []<> (c[0] == 0) }\n";
+
+#[test]
+fn fair_cycles_are_found_before_their_component_is_complete() {
+    let dir = Dir::with_model("fairness-early", COUNTERS);
+    for fairness in [
+        &["--fairness", "weak"],
+        &["--fairness", "strong"],
+        &["--weak", "C"],
+    ] {
+        let check = |claim: &str, code| {
+            let args = [
+                "check",
+                "m.pml",
+                "--no-trail",
+                "--states",
+                "20000",
+                "--claim",
+            ];
+            dir.ample(&[&args[..], &[claim], fairness].concat())
+                .exits(code);
+        };
+        check("absent", 1);
+        // The mirror: there is no such cycle, and the limit is reached.
+        check("often", 3);
+    }
+}

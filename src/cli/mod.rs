@@ -90,7 +90,7 @@ fn print(text: &str) {
     print_with(|out| out.write_all(text.as_bytes()));
 }
 
-/// Like [`print`], for what is better not held in memory as a whole.
+/// Like [`print()`], for what is better not held in memory as a whole.
 fn print_with(write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'static>>) -> io::Result<()>) {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let _ = write(&mut out).and_then(|()| out.flush());

@@ -8,7 +8,7 @@
 //!
 //! Run-time errors other than failed assertions do not occur: indices are in range, divisors are constants, a `d_step`
 //! blocks only at its start. Two checkers can therefore be compared by their numbers of states alone. The exception are
-//! models with partial expressions ([`Config::partial`], [`partial`]), where it is the question whether they do.
+//! models with partial expressions ([`Config::partial`], [`partial()`]), where it is the question whether they do.
 //!
 //! Models are more telling when each lacks most of the language (Groce et al., *Swarm testing*, ISSTA 2012):
 //! [`Config::swarm`] draws a set of constructs along with everything else.

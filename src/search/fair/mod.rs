@@ -5,6 +5,15 @@
 //! the states: nothing is copied, whatever the number of processes. The moves within a component are listed once more when
 //! it is complete, and only then it is asked who could move. See [`component`] for what is fair.
 //!
+//! A component may be complete only after millions of states, while its first few hold a fair cycle. So now and then what is
+//! known of components that are not complete is looked into: a fair cycle of a part of the graph is one of the graph. Such
+//! a look is taken when the search has entered [`PATIENCE`] times as many states as the last one had to list, so that all of
+//! them together list few of the states that the search enters.
+//!
+//! Such a cycle closes early only if the search lets everyone move by turns. So the steps of a state at depth *d* are taken
+//! from the *d*th on, and then round: as the steps of a state stand in the order of the processes, that is nearly round robin.
+//! In a fixed order the search would first exhaust all that the last process can do, then the last two, and so on.
+//!
 //! Under condition F the search may be reduced: [`plan`] decides beforehand which moves of each state of the program are
 //! made, whatever the automaton does.
 
@@ -23,8 +32,15 @@ use crate::store::{ExactStore, Insert, StateId};
 use component::{Arc, Component, Leg, Node};
 
 /// What is noted with a state that is in no unfinished component any more. Before it is entered that is 0, then its number
-/// in the order of entering; while its component is looked into, the component's number plus its place in it.
+/// in the order of entering, from 1; while its component is looked into, [`LOOKED_AT`] and its place in it.
 const LEFT: u32 = u32::MAX;
+const LOOKED_AT: u32 = 1 << 31;
+
+/// See the head of this file.
+const PATIENCE: u32 = 8;
+
+/// The states that are entered before the first look into what is not complete.
+const FIRST_LOOK: u32 = 1 << 6;
 
 /// A state on the path.
 struct Frame {
@@ -41,6 +57,7 @@ struct Frame {
 /// A state of a component that is not complete.
 struct Member {
     id: StateId,
+    number: u32,
     accepting: bool,
 }
 
@@ -50,6 +67,8 @@ struct Search<'a, P: Fair> {
     successors: Vec<StateId>,
     members: Vec<Member>,
     entered: u32,
+    /// When that many states have been entered, what is not complete is looked into.
+    next_look: u32,
 }
 
 pub(super) fn search<P: Fair>(
@@ -58,12 +77,18 @@ pub(super) fn search<P: Fair>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
+    // Where all errors are wanted, each component is looked into once, when it is complete.
+    let next_look = match settings.all_errors {
+        true => LEFT,
+        false => FIRST_LOOK,
+    };
     let mut search = Search {
         expander,
         path: Vec::new(),
         successors: Vec::new(),
         members: Vec::new(),
         entered: 0,
+        next_look,
     };
     if let Some(first) = first {
         search.enter(first);
@@ -103,7 +128,7 @@ impl<P: Fair> Search<'_, P> {
 
     fn enter(&mut self, id: StateId) {
         let depth = self.path.len() as u64;
-        if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LEFT {
+        if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LOOKED_AT {
             self.expander.ledger.cut();
             self.expander.store.set_note(id, u64::from(LEFT));
             return;
@@ -118,6 +143,10 @@ impl<P: Fair> Search<'_, P> {
         let accepting = expander.is_accepting();
         let base = self.successors.len();
         self.successors.extend(targets(expander.answers()));
+        let new = &mut self.successors[base..];
+        if !new.is_empty() {
+            new.rotate_left(depth as usize % new.len());
+        }
         self.path.push(Frame {
             id,
             number,
@@ -126,7 +155,14 @@ impl<P: Fair> Search<'_, P> {
             next: base,
             members: self.members.len(),
         });
-        self.members.push(Member { id, accepting });
+        self.members.push(Member {
+            id,
+            number,
+            accepting,
+        });
+        if self.entered == self.next_look {
+            self.look_early();
+        }
         if self.expander.ledger.due() {
             let bytes = self.bytes();
             let Expander { ledger, store, .. } = &mut self.expander;
@@ -148,25 +184,61 @@ impl<P: Fair> Search<'_, P> {
         let component = self.members.split_off(top.members);
         let has_cycle = component.len() > 1 || goes_round;
         if has_cycle && component.iter().any(|m| m.accepting) {
-            self.look_into(&component, top.number);
+            self.look_into(&component, self.path.len());
         }
         for member in &component {
             self.expander.store.set_note(member.id, u64::from(LEFT));
         }
     }
 
-    /// Looks for a fair cycle in a component, whose first state is where the path comes to it.
-    fn look_into(&mut self, members: &[Member], number: u32) {
-        // Whatever else can be reached from here has been left.
+    /// Looks for a fair cycle in what is known of the components that are not complete.
+    ///
+    /// The path says which states are known to be in one component: from a state of the path on up to the next one below
+    /// which nothing leads back, the states that have been entered and not left can all be reached from each other.
+    fn look_early(&mut self) {
+        let members = std::mem::take(&mut self.members);
+        let (mut end, mut low) = (members.len(), u32::MAX);
+        let mut listed = 0;
+        for index in (0..self.path.len()).rev() {
+            let Frame {
+                number,
+                low: own,
+                members: start,
+                ..
+            } = self.path[index];
+            low = low.min(own);
+            if low < number {
+                continue;
+            }
+            let known = &members[start..end];
+            if known.len() > 1 && known.iter().any(|m| m.accepting) {
+                self.look_into(known, index);
+                listed += known.len() as u32;
+                for member in known {
+                    let number = u64::from(member.number);
+                    self.expander.store.set_note(member.id, number);
+                }
+                if self.expander.ledger.stopped() {
+                    break;
+                }
+            }
+            (end, low) = (start, u32::MAX);
+        }
+        let wait = listed.saturating_mul(PATIENCE).max(self.entered / 2);
+        self.next_look = self.entered.saturating_add(wait.max(FIRST_LOOK));
+        self.members = members;
+    }
+
+    /// Looks for a fair cycle among states of one component. The path comes to the first of them after `depth` steps.
+    fn look_into(&mut self, members: &[Member], depth: usize) {
         for (place, member) in (0..).zip(members) {
-            self.expander
-                .store
-                .set_note(member.id, u64::from(number + place));
+            let note = u64::from(LOOKED_AT | place);
+            self.expander.store.set_note(member.id, note);
         }
         let component = &mut Component::default();
         self.expander.keep_makers(true);
         for member in members {
-            self.list(component, member, number);
+            self.list(component, member);
         }
         self.expander.keep_makers(false);
         let space = self.expander.expanded().space;
@@ -175,22 +247,19 @@ impl<P: Fair> Search<'_, P> {
         };
         let first = cycle.first().map_or(0, |leg| leg.from);
         let way = component.path(0, first).unwrap_or_default();
-        let to_component = self.path.iter().map(|f| f.id).chain([members[0].id]);
-        let to_component: Vec<StateId> = to_component.collect();
+        let above = self.path[..depth].iter().map(|f| f.id);
+        let to_component: Vec<StateId> = above.chain([members[0].id]).collect();
         let pairs = to_component.windows(2);
         let mut prefix: Vec<Link<P::Move>> = pairs.map(|p| (p[0], p[1], None)).collect();
         self.expander.keep_makers(true);
-        prefix.extend(way.iter().map(|leg| self.link(members, number, leg)));
-        let cycle: Vec<_> = cycle
-            .iter()
-            .map(|leg| self.link(members, number, leg))
-            .collect();
+        prefix.extend(way.iter().map(|leg| self.link(members, leg)));
+        let cycle: Vec<_> = cycle.iter().map(|leg| self.link(members, leg)).collect();
         self.expander.keep_makers(false);
         self.expander.cycle_by(&prefix, &cycle);
     }
 
     /// Adds a member, with its steps within the component.
-    fn list(&mut self, component: &mut Component, member: &Member, number: u32) {
+    fn list(&mut self, component: &mut Component, member: &Member) {
         let nowhere = |_: &ExactStore| Vec::new();
         self.expander
             .expand(member.id, &nowhere, Extent::Planned, false);
@@ -205,7 +274,7 @@ impl<P: Fair> Search<'_, P> {
         let (mut set, mut movers) = (NumberSet::default(), NumberSet::default());
         let mut arcs = Vec::new();
         for (answer, maker) in answers.iter().zip(makers) {
-            if let Some(to) = place(store, answer, number) {
+            if let Some(to) = place(store, answer) {
                 set.clear();
                 space.deeds(state, maker.first, &maker.movers, &mut set);
                 let deeds = component.sets.number(&set);
@@ -230,22 +299,25 @@ impl<P: Fair> Search<'_, P> {
     }
 
     /// A step of a cycle, to be made as it was found.
-    fn link(&mut self, members: &[Member], number: u32, leg: &Leg) -> Link<P::Move> {
+    fn link(&mut self, members: &[Member], leg: &Leg) -> Link<P::Move> {
         let nowhere = |_: &ExactStore| Vec::new();
         let from = members[leg.from as usize].id;
         self.expander.expand(from, &nowhere, Extent::Planned, false);
         let here = self.expander.expanded();
         let made = here.answers.iter().zip(here.makers);
-        let mut within = made.filter(|(answer, _)| place(here.store, answer, number).is_some());
+        let mut within = made.filter(|(answer, _)| place(here.store, answer).is_some());
         let maker = within.nth(leg.arc as usize).map(|(_, maker)| maker.clone());
         (from, members[leg.to as usize].id, maker)
     }
 }
 
 /// The place in a component of what a step led to.
-fn place(store: &ExactStore, answer: &Insert, number: u32) -> Option<u32> {
-    let note = store.note(target(answer)?) as u32;
-    (note != LEFT).then(|| note - number)
+fn place(store: &ExactStore, answer: &Insert) -> Option<u32> {
+    match store.note(target(answer)?) as u32 {
+        LEFT => None,
+        note if note & LOOKED_AT == 0 => None,
+        note => Some(note & !LOOKED_AT),
+    }
 }
 
 fn target(answer: &Insert) -> Option<StateId> {
