@@ -497,7 +497,7 @@ fn random_partial_properties_beside_spin() {
             eager += 1;
             let claims = verifier.file("_spin_nvr.tmp");
             let claim = claims
-                .split_inclusive("}\n")
+                .split_inclusive("\n}\n")
                 .find(|c| c.contains(&format!("never {name} ")))
                 .unwrap_or_else(|| panic!("no claim {name} in {claims}"));
             let with_claim = format!("{model}{claim}");
