@@ -3,40 +3,17 @@
 use crate::bench::Subject;
 use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
-use crate::limits::Limits;
-use crate::search::{Strategy, Swarm};
-use crate::store::{self, LossyKind};
+use crate::check::{Options, Source};
 use crate::trace::Show;
-use promela_lite::opt::Passes;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The file.
-    pub path: PathBuf,
-    /// `-D`
-    pub defines: Vec<(String, Option<String>)>,
-    /// Formulas besides those of the model, with their names.
-    pub formulas: Vec<(String, String)>,
-    /// A file with a `never` claim.
-    pub never: Option<PathBuf>,
-    /// An automaton of violations.
-    pub automaton: Option<Automaton>,
+    /// Where it comes from, and what is added to it.
+    pub source: Source,
     /// How what the compiler says about it is written.
     pub messages: Messages,
-}
-
-/// An automaton from a file, not yet about the model.
-#[derive(Clone, Debug)]
-pub struct Automaton {
-    /// The file's name.
-    pub name: String,
-    /// Accepts the words of violating runs; atom *i* is the *i*-th proposition.
-    pub buchi: ltl::Buchi,
-    /// Promela expressions.
-    pub propositions: Vec<String>,
 }
 
 /// How diagnostics are written to standard error.
@@ -77,44 +54,12 @@ pub struct Check {
     pub model: Model,
     /// Whether the model is only read, not searched.
     pub syntax_only: bool,
-    /// What about it.
+    /// Whether it is only said what would be done.
+    pub dry_run: bool,
+    /// What about the model.
     pub what: What,
-    /// Go on past violations.
-    pub all_errors: bool,
-    /// Whether an invalid end state is a violation.
-    pub end_states: bool,
-    /// No pass, no reduction.
-    pub plain: bool,
-    /// Passes over the program before it is searched.
-    pub passes: Passes,
-    /// Whether the reduction is wanted.
-    pub reduction: bool,
-    /// Whether account is kept of what the reduction could not use.
-    pub why_not: bool,
-    /// Which runs count.
-    pub fairness: FairnessChoice,
-    /// Whether progress labels are checked.
-    pub non_progress: bool,
-    /// Let the automaton read every state, even where it need not.
-    pub classic_product: bool,
-    /// Whether counterexamples are shortened.
-    pub shortest: bool,
-    /// Order of the search.
-    pub strategy: Strategy,
-    /// What is kept of states.
-    pub store: StoreChoice,
-    /// Whether a lossy search that found nothing is good enough.
-    pub accept_probabilistic: bool,
-    /// Where states go that find no room in memory.
-    pub spill: Option<PathBuf>,
-    /// Threads of a search that can be shared.
-    pub workers: usize,
-    /// Whether that number was asked for.
-    pub workers_asked: bool,
-    /// Bounds that the search watches.
-    pub limits: Limits,
-    /// Bound on time.
-    pub time: Option<Duration>,
+    /// What is asked of the check.
+    pub options: Options,
     /// Whether progress is shown on standard error.
     pub progress: bool,
     /// How results are written.
@@ -123,17 +68,6 @@ pub struct Check {
     pub show: Show,
     /// Where trails are written, if they are.
     pub trail: Option<PathBuf>,
-}
-
-/// What is kept of the states visited.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum StoreChoice {
-    /// The states.
-    Exact(store::Kind),
-    /// Less than that.
-    Lossy(LossyKind),
-    /// Bits, by several searches.
-    Swarm(Swarm),
 }
 
 /// Everything `ample bench` needs to know.
@@ -156,24 +90,9 @@ pub struct Bench {
     /// Where the picture goes, if there is one.
     pub svg: Option<PathBuf>,
     /// Bounds of each search.
-    pub limits: Limits,
-    /// Bound on the time of each.
-    pub time: Option<Duration>,
+    pub options: Options,
     /// Whether progress is shown on standard error.
     pub progress: bool,
-}
-
-/// Fairness as asked for; proctypes by name.
-#[derive(Clone, Debug, Default)]
-pub struct FairnessChoice {
-    /// For all proctypes that are not named.
-    pub all: crate::fairness::Kind,
-    /// Condition F instead.
-    pub f: bool,
-    /// These are weakly fair.
-    pub weak: Vec<String>,
-    /// These are strongly fair.
-    pub strong: Vec<String>,
 }
 
 /// Everything `ample replay` needs to know.

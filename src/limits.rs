@@ -43,6 +43,8 @@ pub enum Stop {
     Lossy,
     /// Ctrl-C.
     Interrupted,
+    /// Nothing was searched: the property has something that is not supported.
+    Unsupported,
 }
 
 impl fmt::Display for Stop {
@@ -54,6 +56,7 @@ impl fmt::Display for Stop {
             Stop::States(states) => write!(f, "limit of {states} states reached"),
             Stop::Lossy => f.write_str("the store is lossy, states may have been left out"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::Unsupported => f.write_str("not supported"),
         }
     }
 }
@@ -70,6 +73,7 @@ impl Stop {
                 "use --store exact, or accept the probability with --accept-probabilistic"
             }
             Stop::Interrupted => "run it again and let it finish",
+            Stop::Unsupported => "",
         }
     }
 }

@@ -339,26 +339,40 @@ fn strict_dfs_does_not_reduce_and_says_so() {
     assert!(reduced < full, "{reduced:?} {full:?}");
 }
 
-/// An option that does not apply to a search for cycles is not passed over in silence.
+/// An option that does not apply to a search for cycles is refused, with what works instead; where another goal can have it,
+/// there is a note.
 #[test]
-fn options_without_effect_get_a_word() {
+fn options_without_effect_are_refused() {
     let place = Place::new(
         "without_effect",
         "byte x; active proctype P() { do :: x = 1 - x od } ltl p { []<> (x == 0) }",
     );
-    for (words, note) in [
-        ("--strategy bfs", "--strategy is for safety"),
-        ("--strategy strict-dfs", "--strategy is for safety"),
+    for (words, reason) in [
+        ("--strategy bfs", "--strategy: it is for safety"),
+        ("--strategy strict-dfs", "--strategy: it is for safety"),
+        ("--shortest --fairness weak", "--shortest: fair cycles"),
+        ("--workers 2 --store compact", "--workers: a lossy search"),
         (
-            "--shortest --fairness weak",
-            "--shortest is not for fair cycles",
+            "--workers 2 --fairness weak",
+            "--workers: a search for fair",
         ),
-        ("--workers 2 --store compact", "has one worker"),
-        ("--workers 2 --fairness weak", "has one worker"),
+        (
+            "--plain --reduction ample",
+            "leave out --plain, or --reduction",
+        ),
+        ("--no-end-check", "end states are checked with safety only"),
     ] {
         let output = place.ample(&format!("check m.pml --claim p {words}"));
-        assert!(text(&output.stdout).contains(note), "{words}: {output:?}");
+        assert_eq!(output.status.code(), Some(2), "{words}: {output:?}");
+        assert!(text(&output.stderr).contains(reason), "{words}: {output:?}");
     }
+    let output = place.ample("check m.pml --workers 2 --fairness weak");
+    let note = "note: --workers: a search for fair cycles has one worker";
+    assert!(text(&output.stdout).contains(note), "{output:?}");
+    let output = place.ample("check m.pml --dry-run --strategy bfs");
+    let said = text(&output.stdout);
+    assert!(said.contains("bfs search, exact store") && said.contains("nested-dfs search"));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = place.ample("check m.pml --claim p");
     assert!(!text(&output.stdout).contains("--"), "{output:?}");
 }

@@ -40,7 +40,7 @@ fn verdicts_and_what_is_said_about_them() {
         (
             &["--fairness", "f", "--weak", "Q"],
             2,
-            "does not go with --weak",
+            "it is about operations",
         ),
         (&["--strong", "P"], 1, "Q(1): could move but does not"),
         (

@@ -48,7 +48,7 @@ fn exit_codes_and_verdicts() {
             "--store bitstate --hash-functions 2 --memory 1M",
             3,
             &[
-                "2 bits a state, hash factor ",
+                "2 bits per state, hash factor ",
                 "expected coverage ",
                 "bitstate store",
             ],
@@ -101,7 +101,6 @@ fn workers_are_told() {
     for (index, (options, workers)) in [
         ("--store compact --plain", [3, 1]),
         ("--store bitstate --memory 1M --reduction none", [3, 1]),
-        ("--store compact", [1, 1]),
         ("--swarm 5 --memory 4M", [3, 3]),
         ("--swarm 2 --memory 4M", [2, 2]),
     ]
@@ -124,9 +123,13 @@ fn what_does_not_go_together_is_refused() {
         ("--store compact --strategy bfs", "depth first"),
         ("--store bitstate --shortest", "depth first"),
         (
-            "--store compact --fairness weak",
-            "fairness needs the exact store",
+            "--store compact --fairness weak --claim low",
+            "fair cycles need the exact store",
         ),
+        ("--store compact --workers 2", "has one worker"),
+        ("--hash-functions 2", "only a bitstate store"),
+        ("--store compact --spill .", "only the compressed store"),
+        ("--accept-probabilistic", "leaves out nothing"),
         ("--swarm 2 --store compact", "a swarm has bitstate stores"),
         ("--seed 3", "--swarm"),
         ("--hash-functions 0", "hash-functions"),

@@ -86,6 +86,11 @@ const CASES: &[(&str, Option<bool>)] = &[
 
 /// How the command line decides a property: `None` if it holds, `Some(true)` if it is undefined.
 fn decided(text: &str, options: &[&str]) -> Option<bool> {
+    violation(text, options).map(|violation| violation["kind"] == "model-error")
+}
+
+/// What the command line finds wrong with a property, if anything.
+fn violation(text: &str, options: &[&str]) -> Option<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = folder.path().join("m.pml");
     std::fs::write(&model, text).expect("written");
@@ -100,7 +105,7 @@ fn decided(text: &str, options: &[&str]) -> Option<bool> {
     let result = &report["results"][0];
     match result["verdict"].as_str() {
         Some("holds") => None,
-        Some("violated") => Some(result["violations"][0]["kind"] == "model-error"),
+        Some("violated") => Some(result["violations"][0].clone()),
         other => panic!("{other:?}: {options:?}\n{text}"),
     }
 }
@@ -453,8 +458,8 @@ fn spins(verifier: &Verifier, name: &str) -> Option<(bool, bool)> {
 }
 
 /// SPIN evaluates the conditions of its claim in the order in which its translator wrote them, which need not be that of
-/// the formula, and before it is known whether the run will be accepted. So where we say that the property holds, SPIN may
-/// report an error of evaluation; then its own claim must have that error by our rules as well.
+/// the formula, and before it is known whether the run will be accepted. So one of us may meet an expression without a value
+/// that the other does not evaluate; then SPIN's own claim, checked by our rules, must come to what SPIN says.
 #[test]
 fn random_partial_properties_beside_spin() {
     if !spin_is_there() {
@@ -463,7 +468,7 @@ fn random_partial_properties_beside_spin() {
     let first = number("AMPLE_SEED", 0);
     let count = number("AMPLE_SPIN_MODELS", 4);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (mut compared, mut errors, mut eager) = (0, 0, 0);
+    let (mut compared, mut errors, mut otherwise, mut shifted) = (0, 0, 0, 0);
     for seed in first..first + count {
         let mut rng = Rng::seeded(seed);
         let model = random_model(&mut rng);
@@ -484,31 +489,46 @@ fn random_partial_properties_beside_spin() {
             let Some((theirs, evaluating)) = spins(&verifier, &name) else {
                 continue;
             };
-            let ours = decided(&text, &["--claim", &name]).is_some();
+            let found = violation(&text, &["--claim", &name]);
+            let ours = found.is_some();
+            // In SPIN the C compiler decides what a shift by a negative number is.
+            let shifts = |v: &serde_json::Value| {
+                v["message"]
+                    .as_str()
+                    .is_some_and(|m| m.starts_with("shift"))
+            };
+            if !theirs && found.as_ref().is_some_and(shifts) {
+                shifted += 1;
+                continue;
+            }
             compared += 1;
             errors += u32::from(theirs);
             if ours == theirs {
                 continue;
             }
+            // One of them met an expression without a value where the other did not evaluate it.
+            let undefined = found.is_some_and(|v| v["kind"] == "model-error");
             assert!(
-                theirs && evaluating,
+                if theirs { evaluating } else { undefined },
                 "seed {seed}, {name}: ours {ours}, SPIN {theirs}\n{text}"
             );
-            eager += 1;
+            otherwise += 1;
             let claims = verifier.file("_spin_nvr.tmp");
             let claim = claims
                 .split_inclusive("\n}\n")
                 .find(|c| c.contains(&format!("never {name} ")))
                 .unwrap_or_else(|| panic!("no claim {name} in {claims}"));
             let with_claim = format!("{model}{claim}");
-            assert!(
+            assert_eq!(
                 decided(&with_claim, &["--claim", &name]).is_some(),
+                theirs,
                 "seed {seed}, {name}: SPIN's own claim\n{with_claim}"
             );
         }
     }
     println!(
-        "{compared} compared, {errors} with errors; in {eager} SPIN evaluates more than the formula asks for"
+        "{compared} compared, {errors} with errors; in {otherwise} SPIN's claim evaluates in another order; \
+         {shifted} left out for shifts that C does not define"
     );
-    assert!(compared > 0 && eager * 3 < compared);
+    assert!(compared > 0 && otherwise * 3 < compared);
 }

@@ -92,11 +92,17 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
     if question == Question::Progress {
         options.push("--non-progress");
     }
+    // Accept labels have no automaton.
+    let is_classic = |option: &&str| *option == "--classic-product";
+    let way: Vec<&str> = match question {
+        Question::Accept => way.iter().copied().filter(|o| !is_classic(o)).collect(),
+        _ => way.to_vec(),
+    };
     let output = Command::new(env!("CARGO_BIN_EXE_ample"))
         .args(["check", "--no-trail", "--no-warnings"])
         .args(["--states", "20000000", "--format", "json"])
         .args(options)
-        .args(way)
+        .args(&way)
         .arg(model)
         .output()
         .expect("ample runs");

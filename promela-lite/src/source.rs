@@ -107,12 +107,14 @@ pub struct Location {
 }
 
 /// A line marker: from position `at` on, lines count from `line`, in `file` if given.
+#[derive(Debug)]
 struct Marker {
     at: u32,
     line: u32,
     file: Option<String>,
 }
 
+#[derive(Debug)]
 struct File {
     name: String,
     base: u32,
@@ -145,7 +147,7 @@ impl File {
 }
 
 /// All texts and expansions of a session.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<File>,
     expansions: Vec<Expansion>,

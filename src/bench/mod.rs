@@ -15,7 +15,8 @@ pub mod spin;
 pub mod svg;
 pub mod table;
 
-use promela_lite::{Compiled, FsLoader, Input, Loader, MemoryLoader, Options, compile};
+use crate::check::{Read, Source};
+use promela_lite::{FsLoader, MemoryLoader};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -125,25 +126,20 @@ impl Subject {
         self.defines.iter().map(one).collect::<Vec<_>>().join(",")
     }
 
-    /// Compiles it.
-    pub fn compile(&self) -> Compiled {
-        let input = Input {
-            options: Options {
-                defines: self.defines.clone(),
-            },
-            ..Input::default()
+    /// Reads it.
+    pub fn read(&self) -> Read {
+        let source = |path: PathBuf| Source {
+            defines: self.defines.clone(),
+            ..Source::file(path)
         };
-        let mut file = FsLoader;
-        let mut memory;
-        let (path, loader): (PathBuf, &mut dyn Loader) = match &self.origin {
-            Origin::File(path) => (path.clone(), &mut file),
+        match &self.origin {
+            Origin::File(path) => source(path.clone()).read(&mut FsLoader),
             Origin::BuiltIn(built_in) => {
                 let path = PathBuf::from(format!("{}.pml", built_in.name));
-                memory = MemoryLoader::default().with(&path, built_in.text);
-                (path, &mut memory)
+                let mut memory = MemoryLoader::default().with(&path, built_in.text);
+                source(path).read(&mut memory)
             }
-        };
-        compile(&path, &input, loader)
+        }
     }
 }
 
@@ -274,9 +270,9 @@ mod tests {
     #[test]
     fn all_models_that_are_carried_compile_and_state_progress() {
         for built_in in SEVEN.iter().chain(&IRREDUCIBLE) {
-            let compiled = Subject::built_in(*built_in).compile();
-            let program = compiled.program.expect("it compiles");
-            assert!(program.ltl.iter().any(|l| l.name == "progress"));
+            let model = Subject::built_in(*built_in).read().model;
+            let model = model.expect("it compiles");
+            assert!(model.goal("progress").is_some());
         }
     }
 }

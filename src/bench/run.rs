@@ -5,27 +5,11 @@
 //! the time on the wall, so that neighbours do not matter.
 
 use super::{Figures, Pair};
-use crate::limits::{Limits, Monitor};
-use crate::product::{Product, Stepping};
-use crate::property::{Property, Unsupported};
-use crate::reduce::{Ample, Visible, obstacle};
-use crate::search::{
-    End, Outcome, Settings, Strategy, System, search as search_states, search_cycles,
-};
+use crate::check::{Goal, Model, Monitors, Options, Plan, Refusal, Searched, Target};
+use crate::search::End;
 use crate::verdict::Word;
 use promela_lite::opt::Passes;
-use promela_lite::program::Program;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What is looked for.
-#[derive(Debug)]
-pub enum Goal {
-    /// Failed assertions and invalid end states.
-    Safety,
-    /// A run that violates a property.
-    Property(Box<Property>),
-}
 
 /// Why a model cannot be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +18,8 @@ pub enum Trouble {
     NoProperty(Vec<String>),
     /// The property cannot be checked.
     Unsupported(String),
+    /// The options do not go together.
+    Refused(Refusal),
     /// The searches contradict each other. This must never happen.
     Contradiction {
         /// What the full search found.
@@ -43,39 +29,20 @@ pub enum Trouble {
     },
 }
 
-impl Goal {
-    /// By name: `safety`, or an `ltl` block.
-    pub fn named(program: &Program, name: &str) -> Result<Goal, Trouble> {
-        if name == SAFETY {
-            return Ok(Goal::Safety);
-        }
-        let Some(property) = program.ltl.iter().find(|l| l.name == name) else {
-            let names = program.ltl.iter().map(|l| l.name.clone());
-            return Err(Trouble::NoProperty(names.collect()));
-        };
-        match Property::ltl(program, property) {
-            Ok(property) => Ok(Goal::Property(Box::new(property))),
-            Err(Unsupported(what)) => Err(Trouble::Unsupported(what)),
-        }
-    }
+/// What a model states under that name: `safety`, or an `ltl` block.
+pub fn goal(model: &Model, name: &str) -> Result<Goal, Trouble> {
+    let is_measured = |goal: &Goal| matches!(goal, Goal::Safety | Goal::Formula(_));
+    model.goal(name).filter(is_measured).ok_or_else(|| {
+        let names = model.program.ltl.iter().map(|l| l.name.clone());
+        Trouble::NoProperty(names.collect())
+    })
+}
 
-    /// The property that the paper's figures are about where the model has it, else safety.
-    pub fn usual(program: &Program) -> &'static str {
-        if program.ltl.iter().any(|l| l.name == PROGRESS) {
-            PROGRESS
-        } else {
-            SAFETY
-        }
-    }
-
-    /// Why the reduction cannot be used for this goal, if it cannot.
-    pub fn obstacle(&self, program: &Program) -> Option<&'static str> {
-        match self {
-            Goal::Property(property) if !property.stutter_invariant => {
-                Some("the property can tell repeated states apart")
-            }
-            _ => obstacle(program),
-        }
+/// The property that the paper's figures are about where the model has it, else safety.
+pub fn usual(model: &Model) -> &'static str {
+    match model.goal(PROGRESS) {
+        Some(Goal::Formula(_)) => PROGRESS,
+        _ => SAFETY,
     }
 }
 
@@ -131,30 +98,67 @@ impl Passed {
 }
 
 /// How to measure.
-#[derive(Copy, Clone, Debug)]
-pub struct Plan {
+#[derive(Clone, Debug)]
+pub struct Measurement {
     /// Where there are passes.
     pub passed: Passed,
     /// How often each search is made.
     pub repeat: usize,
-    /// Bounds.
-    pub limits: Limits,
+    /// Bounds of each search.
+    pub options: Options,
 }
 
-/// Measures both searches. `watch` is told which one is about to begin, and gives what watches it.
-pub fn measure<M: Monitor>(
-    program: &Program,
+impl Measurement {
+    /// What is asked of one of the two searches: that it visits everything, alone.
+    fn options(&self, which: Which) -> Options {
+        Options {
+            all_errors: true,
+            workers: Some(1),
+            reduction: (which == Which::Full).then_some(false),
+            passes: self.passed.passes(which),
+            ..self.options.clone()
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The figures.
+    pub pair: Pair,
+    /// What both searches came to.
+    pub verdict: Word,
+    /// What there is to say about the reduction.
+    pub notes: Vec<String>,
+}
+
+/// Measures both searches. `announce` is told which one is about to begin.
+pub fn measure(
+    model: &Model,
     goal: &Goal,
-    plan: &Plan,
-    mut watch: impl FnMut(Which) -> M,
-) -> Result<(Pair, Word), Trouble> {
-    let programs = Which::BOTH.map(|which| passed(program, goal, plan.passed.passes(which)));
+    measurement: &Measurement,
+    mut announce: impl FnMut(Which),
+    monitors: Monitors<'_>,
+) -> Result<Measured, Trouble> {
+    let plan = |which| {
+        let plan = Plan::decide(model, goal, &measurement.options(which));
+        match plan.map_err(Trouble::Refused)? {
+            Plan {
+                target: Target::Unsupported(what),
+                ..
+            } => Err(Trouble::Unsupported(what)),
+            plan => Ok(plan),
+        }
+    };
+    let plans = [plan(Which::Full)?, plan(Which::Reduced)?];
     let mut once = |which: Which| {
-        let program = &programs[which as usize];
-        search(program, goal, which, plan.limits, &mut watch(which))
+        announce(which);
+        let clock = Clock::start();
+        let searched = plans[which as usize].search(model, monitors);
+        One::new(searched, clock.seconds())
     };
     let mut best = Which::BOTH.map(&mut once);
-    for _ in 1..plan.repeat {
+    for _ in 1..measurement.repeat {
         for which in Which::BOTH {
             let old = &mut best[which as usize];
             // Being stopped once is enough.
@@ -167,11 +171,16 @@ pub fn measure<M: Monitor>(
         }
     }
     let [full, reduced] = best;
-    let pair = Pair {
-        full: full.figures,
-        reduced: reduced.figures,
-    };
-    Ok((pair, agree(&full, &reduced)?))
+    let verdict = agree(&full, &reduced)?;
+    let [_, Plan { notes, .. }] = plans;
+    Ok(Measured {
+        pair: Pair {
+            full: full.figures,
+            reduced: reduced.figures,
+        },
+        verdict,
+        notes,
+    })
 }
 
 /// The system looks at its clock only so often: what is shorter than this is not told well enough.
@@ -208,14 +217,30 @@ fn nanoseconds_running() -> Option<u64> {
 
 /// What one search came to.
 #[derive(Copy, Clone, Debug)]
-struct Measured {
+struct One {
     figures: Figures,
     violated: bool,
 }
 
+impl One {
+    fn new(searched: Searched, seconds: f64) -> One {
+        let stats = &searched.stats;
+        One {
+            figures: Figures {
+                states: stats.stored,
+                transitions: stats.transitions(),
+                memory_bytes: stats.total_bytes(),
+                seconds,
+                complete: matches!(searched.end, End::Complete(_)),
+            },
+            violated: !searched.found.is_empty(),
+        }
+    }
+}
+
 /// The verdict of both; a violation found by one must be found by the other, if that has been everywhere.
-fn agree(full: &Measured, reduced: &Measured) -> Result<Word, Trouble> {
-    let word = |m: &Measured| match (m.violated, m.figures.complete) {
+fn agree(full: &One, reduced: &One) -> Result<Word, Trouble> {
+    let word = |m: &One| match (m.violated, m.figures.complete) {
         (true, _) => Word::Violated,
         (false, true) => Word::Holds,
         (false, false) => Word::Inconclusive,
@@ -227,92 +252,26 @@ fn agree(full: &Measured, reduced: &Measured) -> Result<Word, Trouble> {
     }
 }
 
-/// The program that is searched.
-fn passed(program: &Program, goal: &Goal, passes: Passes) -> Arc<Program> {
-    // Merging leaves out states that such a property would have to read.
-    let reads_every_state = matches!(goal, Goal::Property(p) if !p.stutter_invariant);
-    let passes = Passes {
-        merge: passes.merge && !reads_every_state,
-        ..passes
-    };
-    let mut program = program.clone();
-    passes.apply(&mut program);
-    Arc::new(program)
-}
-
-fn search(
-    program: &Arc<Program>,
-    goal: &Goal,
-    which: Which,
-    limits: Limits,
-    monitor: &mut dyn Monitor,
-) -> Measured {
-    let reduces = which == Which::Reduced && goal.obstacle(program).is_none();
-    let settings = Settings {
-        all_errors: true,
-        end_states: true,
-        limits,
-        ..Settings::default()
-    };
-    match goal {
-        Goal::Safety => {
-            let clock = Clock::start();
-            let mut system = if reduces {
-                let ample = Ample::new(program, Visible::nothing(program));
-                System::reduced(Arc::clone(program), ample)
-            } else {
-                System::new(Arc::clone(program))
-            };
-            let outcome = search_states(Strategy::Dfs, &mut system, &settings, monitor);
-            measured(outcome, &clock)
-        }
-        Goal::Property(property) => {
-            let clock = Clock::start();
-            let stepping = if property.stutter_invariant {
-                Stepping::Changes
-            } else {
-                Stepping::EveryState
-            };
-            let ample = reduces.then(|| Ample::new(program, property.visible(program)));
-            let mut product = Product::new(program, property, stepping, ample);
-            measured(search_cycles(&mut product, &settings, monitor), &clock)
-        }
-    }
-}
-
-fn measured<M>(outcome: Outcome<M>, clock: &Clock) -> Measured {
-    let seconds = clock.seconds();
-    let Outcome { found, end, stats } = outcome;
-    Measured {
-        figures: Figures {
-            states: stats.stored,
-            transitions: stats.transitions(),
-            memory_bytes: stats.total_bytes(),
-            seconds,
-            complete: matches!(end, End::Complete(_)),
-        },
-        violated: !found.is_empty(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bench::Subject;
-    use crate::limits::Unwatched;
+    use crate::check::Role;
+    use crate::limits::{Monitor, Unwatched};
 
-    fn of(subject: &str, goal: &str, passed: Passed, states: u64) -> Result<(Pair, Word), Trouble> {
-        let program = Subject::parse(subject).compile().program.unwrap();
-        let goal = Goal::named(&program, goal)?;
-        let plan = Plan {
+    fn of(subject: &str, name: &str, passed: Passed, states: u64) -> Result<Measured, Trouble> {
+        let model = Subject::parse(subject).read().model.unwrap();
+        let goal = goal(&model, name)?;
+        let measurement = Measurement {
             passed,
             repeat: 2,
-            limits: Limits {
-                states,
-                ..Limits::default()
+            options: Options {
+                states: Some(states),
+                ..Options::default()
             },
         };
-        measure(&program, &goal, &plan, |_| Unwatched)
+        let unwatched = |_: Role| -> Box<dyn Monitor> { Box::new(Unwatched) };
+        measure(&model, &goal, &measurement, |_| (), &unwatched)
     }
 
     #[test]
@@ -323,8 +282,9 @@ mod tests {
             ("abp:B=1", "progress", Word::Violated),
             ("dtp:K=2,B=2", "progress", Word::Violated),
         ] {
-            let (pair, word) = of(subject, goal, Passed::None, u64::MAX).unwrap();
-            assert_eq!(word, verdict, "{subject} {goal}");
+            let measured = of(subject, goal, Passed::None, u64::MAX).unwrap();
+            let pair = measured.pair;
+            assert_eq!(measured.verdict, verdict, "{subject} {goal}");
             assert!(pair.full.complete && pair.reduced.complete, "{subject}");
             assert!(pair.reduced.states < pair.full.states, "{subject}");
         }
@@ -333,15 +293,15 @@ mod tests {
     #[test]
     fn a_violation_does_not_end_the_search() {
         // The product has every state of the program at least once.
-        let program = of("abp:B=1", "safety", Passed::None, u64::MAX).unwrap().0;
-        let product = of("abp:B=1", "progress", Passed::None, u64::MAX).unwrap().0;
+        let [program, product] = ["safety", "progress"]
+            .map(|goal| of("abp:B=1", goal, Passed::None, u64::MAX).unwrap().pair);
         assert!(product.full.states >= program.full.states);
     }
 
     #[test]
     fn passes_go_before_the_searches_they_are_meant_for() {
         let [none, both, reduced] = [Passed::None, Passed::Both, Passed::Reduced]
-            .map(|passed| of("urp:W=1", "safety", passed, u64::MAX).unwrap().0);
+            .map(|passed| of("urp:W=1", "safety", passed, u64::MAX).unwrap().pair);
         assert!(both.full.states < none.full.states);
         assert!(both.reduced.states < none.reduced.states);
         assert_eq!(reduced.full.states, none.full.states);
@@ -350,8 +310,8 @@ mod tests {
 
     #[test]
     fn a_search_that_was_stopped_says_so() {
-        let (pair, word) = of("sieve:N=4", "progress", Passed::None, 50).unwrap();
-        assert_eq!(word, Word::Inconclusive);
+        let Measured { pair, verdict, .. } = of("sieve:N=4", "progress", Passed::None, 50).unwrap();
+        assert_eq!(verdict, Word::Inconclusive);
         assert!(!pair.full.complete && !pair.reduced.complete);
         assert_eq!(pair.ratio_of_states(), None);
     }

@@ -1,7 +1,52 @@
-//! What happens to what a search has found: it is confirmed, by code that shares nothing with the search.
+//! The one way from a model and a goal to a verdict.
+//!
+//! ```text
+//! Source --read--> Model                        model.rs
+//! Model, Goal, Options --decide--> Plan         plan.rs: the table of what goes with what
+//! Plan --search--> Searched                     search.rs: the engines
+//! Searched --confirm--> Checked                 confirm.rs, checked.rs
+//! ```
+//!
+//! ```
+//! use ample::check::{Goal, Model, Options};
+//! use ample::verdict::Verdict;
+//!
+//! let model = Model::from_source("byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }")?;
+//! let checked = model.check(&Goal::Safety, &Options::default())?;
+//! assert!(matches!(checked.verdict, Verdict::Violated));
+//! for step in checked.findings[0].steps(&model)? {
+//!     println!("{}: {}", step.actor.site.line, step.actor.site.statement);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod checked;
 mod confirm;
 mod fair;
+mod goal;
+mod loss;
+mod model;
+mod options;
+mod plan;
+mod search;
 
+pub use checked::{Checked, Failed, Finding};
 pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub use fair::{Treated, Treatment, treatment};
+pub use goal::{Automaton, Goal};
+pub use loss::Loss;
+pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
+pub use options::{FairnessOptions, Options, Store, SwarmOptions, free_memory};
+pub use plan::{Order, Plan, Refusal, StorePlan, Target};
+pub use search::{Monitors, Searched, WhyNot};
+
+/// What a monitor is for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A search.
+    Search,
+    /// A search beside others, as members of a swarm make them.
+    Member,
+    /// Looking for a shorter counterexample.
+    Shortening,
+}

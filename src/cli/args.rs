@@ -3,13 +3,12 @@
 use super::bench_args::BenchArgs;
 use super::store_args::StoreArgs;
 use super::units;
-use crate::config::{self, Format, Notation, Steered, StoreChoice, View, What};
+use crate::check::{FairnessOptions, ForeignAutomaton, Options, Source};
+use crate::config::{self, Format, Notation, Steered, View, What};
 use crate::fairness::Kind;
-use crate::limits::Limits;
 use crate::search::Strategy;
-use crate::store;
 use crate::trace::Show;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use ltl::{Atom, Atoms};
 use promela_lite::opt::Passes;
@@ -76,11 +75,10 @@ impl ModelArgs {
             None => (text, None),
         };
         config::Model {
-            path: self.model,
-            defines: self.defines.into_iter().map(define).collect(),
-            formulas: Vec::new(),
-            never: None,
-            automaton: None,
+            source: Source {
+                defines: self.defines.into_iter().map(define).collect(),
+                ..Source::file(self.model)
+            },
             messages: config::Messages {
                 format: self.message_format.into(),
                 warnings: !self.no_warnings,
@@ -96,6 +94,9 @@ pub(super) struct CheckArgs {
     /// Read the model and report what is wrong with it, but search nothing: exit code 0 or 2
     #[arg(long)]
     syntax_only: bool,
+    /// Say what would be done for each goal, and do not search: exit code 0 or 2
+    #[arg(long)]
+    dry_run: bool,
     /// What to check
     #[arg(long, value_enum, default_value_t = WhatArg::All)]
     check: WhatArg,
@@ -133,9 +134,9 @@ pub(super) struct CheckArgs {
     /// Strong fairness to processes of these types
     #[arg(long, value_name = "PROCTYPE,…", value_delimiter = ',')]
     strong: Vec<String>,
-    /// Partial-order reduction
-    #[arg(long, value_enum, default_value_t = ReductionArg::Ample)]
-    reduction: ReductionArg,
+    /// Partial-order reduction [default: ample where it is sound]
+    #[arg(long, value_enum)]
+    reduction: Option<ReductionArg>,
     /// Say what kept processes from going first where the reduction saved nothing, and at which lines
     #[arg(long)]
     why_not: bool,
@@ -145,19 +146,19 @@ pub(super) struct CheckArgs {
     /// The pure interleaving semantics: no pass over the program, no reduction
     #[arg(long)]
     plain: bool,
-    /// Do not let steps that nobody can notice be made together with the step before
+    /// Disable statement merging
     #[arg(long)]
     no_merge: bool,
-    /// Do not set variables to zero that will not be read again
+    /// Disable the reset of dead variables
     #[arg(long)]
     no_dead_variables: bool,
-    /// Order of the search
-    #[arg(long, value_enum, default_value_t = StrategyArg::Dfs)]
-    strategy: StrategyArg,
+    /// Order of the search for violations of safety [default: dfs]
+    #[arg(long, value_enum)]
+    strategy: Option<StrategyArg>,
     #[command(flatten)]
     lossy: StoreArgs,
     /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
-    #[arg(long, conflicts_with = "strategy")]
+    #[arg(long)]
     shortest: bool,
     /// With --store compressed: keep what finds no room in memory in files in that folder (slow)
     #[arg(long, value_name = "DIR")]
@@ -197,72 +198,40 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
-        let fair = !matches!(self.fairness, FairnessArg::None);
-        let fair = fair || !self.weak.is_empty() || !self.strong.is_empty();
-        let depth_first = matches!(self.strategy, StrategyArg::Dfs) && !self.shortest;
-        let workers = match self.workers {
-            Some(workers) => workers as usize,
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        let store = match self.lossy.ready(self.memory, workers)? {
-            StoreChoice::Exact(store::Kind::Flat) if self.spill.is_some() => {
-                bail!("--spill needs --store compressed")
-            }
-            exact @ StoreChoice::Exact(_) => exact,
-            _ if fair => bail!("fairness needs the exact store"),
-            _ if !depth_first => bail!("only the exact store knows other orders than depth first"),
-            _ if self.spill.is_some() => bail!("--spill needs --store compressed"),
-            lossy => lossy,
-        };
         let mut model = self.model.ready();
+        let source = &mut model.source;
         let given = self.ltl.into_iter().enumerate();
-        model
-            .formulas
-            .extend(given.map(|(i, text)| (format!("formula_{i}"), text)));
+        let given = given.map(|(i, text)| (format!("formula_{i}"), text));
+        source.formulas.extend(given);
         for path in self.ltl_file {
             let name = path.display().to_string();
             let text =
                 std::fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
-            model.formulas.push((name, text));
+            source.formulas.push((name, text));
         }
-        if self.non_progress {
-            model.formulas.push((
-                super::property::NON_PROGRESS.to_owned(),
-                "[] <> ! np_".to_owned(),
-            ));
-        }
-        model.never = self.never;
-        model.automaton = self.hoa.map(|path| automaton(&path)).transpose()?;
+        source.non_progress = self.non_progress;
+        source.never = self.never;
+        source.automaton = self.hoa.map(|path| automaton(&path)).transpose()?;
         let trail = match (self.no_trail, self.trail) {
             (true, _) => None,
             (false, Some(path)) => Some(path),
             (false, None) => {
-                let mut name = model.path.file_name().unwrap_or_default().to_owned();
+                let mut name = source.path.file_name().unwrap_or_default().to_owned();
                 name.push(".trail");
                 Some(PathBuf::from(name))
             }
         };
-        let none = Limits::default();
-        Ok(config::Check {
-            store,
-            accept_probabilistic: self.lossy.accept_probabilistic,
-            syntax_only: self.syntax_only,
-            what: match (self.claim, self.check) {
-                (Some(name), _) => What::Claim(name),
-                (None, WhatArg::All) => What::All,
-                (None, WhatArg::Safety) => What::Safety,
-                (None, WhatArg::Properties) => What::Properties,
-            },
+        let mut options = Options {
             all_errors: self.all_errors,
             end_states: !self.no_end_check,
             plain: self.plain,
             passes: Passes {
-                merge: !(self.plain || self.no_merge),
-                dead_variables: !(self.plain || self.no_dead_variables),
+                merge: !self.no_merge,
+                dead_variables: !self.no_dead_variables,
             },
-            reduction: self.reduction == ReductionArg::Ample,
+            reduction: self.reduction.map(|r| r == ReductionArg::Ample),
             why_not: self.why_not,
-            fairness: config::FairnessChoice {
+            fairness: FairnessOptions {
                 all: match self.fairness {
                     FairnessArg::None | FairnessArg::F => Kind::None,
                     FairnessArg::Weak => Kind::Weak,
@@ -272,45 +241,50 @@ impl CheckArgs {
                 weak: self.weak,
                 strong: self.strong,
             },
-            non_progress: self.non_progress,
             classic_product: self.classic_product,
             shortest: self.shortest,
-            strategy: match self.strategy {
-                StrategyArg::Dfs if self.shortest => Strategy::Bfs,
+            strategy: self.strategy.map(|strategy| match strategy {
                 StrategyArg::Dfs => Strategy::Dfs,
                 StrategyArg::StrictDfs => Strategy::StrictDfs,
                 StrategyArg::Bfs => Strategy::Bfs,
-            },
+            }),
             spill: self.spill,
-            workers,
-            workers_asked: self.workers.is_some(),
-            limits: Limits {
-                memory: self
-                    .memory
-                    .or_else(units::free_memory)
-                    .unwrap_or(none.memory),
-                depth: self.depth.unwrap_or(none.depth),
-                states: self.states.unwrap_or(none.states),
-            },
+            workers: self.workers.map(|n| n as usize),
+            memory: self.memory,
+            depth: self.depth,
+            states: self.states,
             time: self.time,
+            ..Options::default()
+        };
+        self.lossy.add_to(&mut options);
+        Ok(config::Check {
+            model,
+            syntax_only: self.syntax_only,
+            dry_run: self.dry_run,
+            what: match (self.claim, self.check) {
+                (Some(name), _) => What::Claim(name),
+                (None, WhatArg::All) => What::All,
+                (None, WhatArg::Safety) => What::Safety,
+                (None, WhatArg::Properties) => What::Properties,
+            },
+            options,
             progress: self.progress || std::io::stderr().is_terminal(),
             format: self.format.into(),
             show: show(self.full_states),
             trail,
-            model,
         })
     }
 }
 
 /// Reads an automaton in the Hanoi format.
-fn automaton(path: &Path) -> anyhow::Result<config::Automaton> {
+fn automaton(path: &Path) -> anyhow::Result<ForeignAutomaton> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let mut atoms = Atoms::new();
     let buchi = ltl::hoa::read(&text, &mut atoms).with_context(|| format!("cannot use {name}"))?;
     let propositions = (0..atoms.len() as u32).map(|i| atoms.name(Atom(i)));
     let propositions = propositions.collect();
-    Ok(config::Automaton {
+    Ok(ForeignAutomaton {
         name,
         buchi,
         propositions,
@@ -539,17 +513,19 @@ mod tests {
             ("N".to_owned(), Some("3".to_owned())),
             ("X".to_owned(), None),
         ];
-        assert_eq!(check.model.defines, defines);
-        assert_eq!(check.limits.memory, 1 << 30);
-        assert_eq!((check.limits.states, check.limits.depth), (7, u64::MAX));
-        assert_eq!(check.time, Some(Duration::from_secs(120)));
+        assert_eq!(check.model.source.defines, defines);
+        let options = check.options;
+        assert_eq!(options.memory, Some(1 << 30));
+        assert_eq!((options.states, options.depth), (Some(7), None));
+        assert_eq!(options.time, Some(Duration::from_secs(120)));
         assert_eq!(check.what, What::All);
-        assert!(check.end_states && !check.all_errors && !check.plain);
+        assert!(options.end_states && !options.all_errors && !options.plain);
 
         let check =
             parse("ample check m --claim p --no-end-check --all-errors --no-trail").unwrap();
         assert_eq!(check.what, What::Claim("p".to_owned()));
-        assert!(!check.end_states && check.all_errors && check.trail.is_none());
+        assert!(!check.options.end_states && check.options.all_errors);
+        assert!(check.trail.is_none());
 
         for wrong in [
             "ample check",

@@ -6,9 +6,11 @@
 use super::model::complain;
 use super::monitor::{Interrupt, Watch};
 use super::{Exit, print, say};
-use crate::bench::run::{Goal, Plan, Trouble, Which, measure};
+use crate::bench::run::{Measured, Measurement, Trouble, Which, goal, measure, usual};
 use crate::bench::{Origin, Report, Row, Subject, spin, svg, table};
+use crate::check::Role;
 use crate::config::{Bench, Format, Messages};
+use crate::limits::Monitor;
 use crate::verdict::Word;
 use anyhow::{Context, bail};
 
@@ -52,34 +54,35 @@ fn row(
     if let Origin::File(path) = &subject.origin {
         std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     }
-    let compiled = subject.compile();
+    let read = subject.read();
     let messages = Messages {
         format: Format::Text,
         warnings: false,
     };
-    complain(messages, &compiled.diagnostics, &compiled.sources);
-    let Some(program) = compiled.program else {
+    complain(messages, &read.diagnostics, &read.sources);
+    let Some(model) = read.model else {
         return Ok(Err(Exit::Usage));
     };
     let property = match &config.property {
         Some(property) => property.clone(),
-        None => Goal::usual(&program).to_owned(),
+        None => usual(&model).to_owned(),
     };
-    let plan = Plan {
+    let measurement = Measurement {
         passed: config.passed,
         repeat: config.repeat,
-        limits: config.limits,
+        options: config.options.clone(),
     };
-    let watch = |which: Which| {
-        announce(config, &format!("{name}: {} search", which.word()));
-        Watch::new(interrupt, config.time, config.progress)
-    };
-    let measured = Goal::named(&program, &property).and_then(|goal| {
-        let note = goal.obstacle(&program);
-        Ok((measure(&program, &goal, &plan, watch)?, note))
-    });
+    let begins = |which: Which| announce(config, &format!("{name}: {} search", which.word()));
+    let monitors =
+        |_: Role| -> Box<dyn Monitor> { Box::new(Watch::new(interrupt, config.progress)) };
+    let measured = goal(&model, &property)
+        .and_then(|goal| measure(&model, &goal, &measurement, begins, &monitors));
     announce(config, "");
-    let ((ours, verdict), note) = match measured {
+    let Measured {
+        pair,
+        verdict,
+        notes,
+    } = match measured {
         Ok(measured) => measured,
         Err(trouble) => return refuse(&name, &property, trouble).map(Err),
     };
@@ -102,8 +105,8 @@ fn row(
         parameters: subject.parameters(),
         property,
         verdict,
-        note: note.map(|reason| format!("the reduction is off: {reason}")),
-        ours,
+        note: notes.into_iter().next(),
+        ours: pair,
         spin,
         paper,
     }))
@@ -118,6 +121,7 @@ fn refuse(name: &str, property: &str, trouble: Trouble) -> anyhow::Result<Exit> 
             "{name} states no property {property}; it has: {}",
             names.join(", ")
         ),
+        Trouble::Refused(refusal) => Err(refusal.into()),
         Trouble::Unsupported(what) => bail!("{name}, {property}: {what} is not supported"),
         Trouble::Contradiction { full, reduced } => {
             let word = |w: Word| {

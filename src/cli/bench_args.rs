@@ -4,8 +4,8 @@ use super::units;
 use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
 use crate::bench::{IRREDUCIBLE, SEVEN, Subject};
+use crate::check::Options;
 use crate::config;
-use crate::limits::Limits;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -58,7 +58,6 @@ impl BenchArgs {
         } else {
             self.models.iter().map(|m| Subject::parse(m)).collect()
         };
-        let none = Limits::default();
         let usual = if self.overhead { 5 } else { 1 };
         config::Bench {
             subjects,
@@ -82,14 +81,11 @@ impl BenchArgs {
                 FormArg::Csv => Form::Csv,
             },
             svg: self.svg,
-            limits: Limits {
-                memory: self
-                    .memory
-                    .or_else(units::free_memory)
-                    .unwrap_or(none.memory),
-                ..none
+            options: Options {
+                memory: self.memory,
+                time: self.time,
+                ..Options::default()
             },
-            time: self.time,
             progress: std::io::stderr().is_terminal(),
         }
     }

@@ -5,7 +5,7 @@ use crate::config::{Explain, View};
 use crate::explain::{dot, json, text};
 
 pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
-    let Some(model) = model::compile(&config.model)? else {
+    let Some(model) = model::read(&config.model)? else {
         return Ok(Exit::Usage);
     };
     print(&match config.view {

@@ -1,4 +1,4 @@
-//! Time, interruption and progress: the world's side of a running search.
+//! Interruption and progress: the world's side of a running search.
 
 use super::say;
 use crate::limits::{Monitor, Progress, Stop};
@@ -33,7 +33,6 @@ impl Interrupt {
 pub(super) struct Watch {
     interrupt: Interrupt,
     start: Instant,
-    time: Option<Duration>,
     /// When progress is next shown.
     refresh: Option<Instant>,
     terminal: bool,
@@ -41,33 +40,15 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(interrupt: &Interrupt, time: Option<Duration>, progress: bool) -> Watch {
+    pub(super) fn new(interrupt: &Interrupt, progress: bool) -> Watch {
         let start = Instant::now();
         Watch {
             interrupt: interrupt.clone(),
             start,
-            time,
             refresh: progress.then(|| start + REFRESH),
             terminal: std::io::stderr().is_terminal(),
             shown: false,
         }
-    }
-
-    /// Another one with the same limits, for a search beside this one. It shows nothing.
-    pub(super) fn beside(&self) -> Watch {
-        Watch {
-            interrupt: self.interrupt.clone(),
-            start: self.start,
-            time: self.time,
-            refresh: None,
-            terminal: self.terminal,
-            shown: false,
-        }
-    }
-
-    /// Time since the search began.
-    pub(super) fn seconds(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
     }
 
     fn show(&mut self, progress: &Progress, elapsed: Duration) {
@@ -94,15 +75,11 @@ impl Monitor for Watch {
         if self.interrupt.0.load(Ordering::Relaxed) {
             return Some(Stop::Interrupted);
         }
-        if self.time.is_none() && self.refresh.is_none() {
-            return None;
-        }
-        let elapsed = self.start.elapsed();
         if self.refresh.is_some_and(|at| Instant::now() >= at) {
-            self.show(progress, elapsed);
+            self.show(progress, self.start.elapsed());
             self.refresh = Some(Instant::now() + REFRESH);
         }
-        self.time.filter(|limit| elapsed >= *limit).map(Stop::Time)
+        None
     }
 }
 

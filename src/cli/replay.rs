@@ -1,7 +1,8 @@
 //! `ample replay`: execute a counterexample again, ours or SPIN's.
 
-use super::model::{self, Model};
+use super::model;
 use super::{Exit, print, say};
+use crate::check::Model;
 use crate::config::{Format, Replay};
 use crate::machine::Move;
 use crate::report::place;
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
-    let Some(model) = model::compile(&config.model)? else {
+    let Some(model) = model::read(&config.model)? else {
         return Ok(Exit::Usage);
     };
     let mut teller = Teller::new(&model.program, &model.sources, config.show);

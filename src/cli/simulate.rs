@@ -2,9 +2,10 @@
 //!
 //! The run goes to standard output in SPIN's layout; the seed and what the run came to go to standard error.
 
-use super::model::{self, Model};
+use super::model;
 use super::replay::{choices, conclusion};
 use super::{Exit, say};
+use crate::check::Model;
 use crate::config::{Simulate, Steered};
 use crate::machine::Fault;
 use crate::simulate::interactive::Session;
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
-    let Some(model) = model::compile(&config.model)? else {
+    let Some(model) = model::read(&config.model)? else {
         return Ok(Exit::Usage);
     };
     let mut simulator = match Simulator::start(Arc::clone(&model.program)) {

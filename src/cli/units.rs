@@ -1,4 +1,4 @@
-//! Sizes and durations as people write them, and how much memory there is.
+//! Sizes and durations as people write them.
 
 use std::time::Duration;
 
@@ -38,19 +38,6 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| wrong())?;
     Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
-}
-
-/// Nine tenths of the memory that can be had without swapping, where the system says how much that is.
-pub(super) fn free_memory() -> Option<u64> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    let free = kib << 10;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group
-        .and_then(|text| text.trim().parse().ok())
-        .unwrap_or(u64::MAX);
-    Some(free.min(group) / 10 * 9)
 }
 
 #[cfg(test)]

@@ -70,8 +70,8 @@ impl Letters {
         let bits = automaton.support();
         let support: Vec<u32> = (0..64).filter(|i| bits >> i & 1 == 1).collect();
         let mut letters = Letters {
+            listed: (!Letters::are_universal(&automaton)).then(Listed::default),
             automaton,
-            listed: (support.len() > LetterId::BITS).then(Listed::default),
             seen: (0, 0),
             entered: FxHashMap::default(),
             forever: FxHashMap::default(),
@@ -106,8 +106,8 @@ impl Letters {
     }
 
     /// Whether the numbers of letters are the same everywhere.
-    pub(super) fn are_universal(&self) -> bool {
-        self.listed.is_none()
+    pub(super) fn are_universal(automaton: &Buchi) -> bool {
+        automaton.support().count_ones() as usize <= LetterId::BITS
     }
 
     /// Which atoms have been true in some state, and which false.

@@ -187,9 +187,9 @@ impl Product {
         self
     }
 
-    /// Whether several of these can search together: states look the same to all of them.
-    pub fn is_shareable(&self) -> bool {
-        self.letters.are_universal()
+    /// Whether several products with a property can search together: states look the same to all of them.
+    pub fn is_shareable(property: &Property) -> bool {
+        Letters::are_universal(&property.automaton)
     }
 
     /// The ample sets, if the search is reduced.

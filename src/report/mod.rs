@@ -7,9 +7,11 @@ pub mod diagnostics;
 pub mod formula;
 pub mod json;
 mod place;
+mod run;
 pub mod text;
 
 pub use place::place;
+pub use run::run;
 
 use crate::coverage::ProctypeCoverage;
 use crate::trace::Told;
@@ -66,6 +68,8 @@ pub struct RunReport {
     pub matched: u64,
     /// Moves inside `atomic` sequences.
     pub atomic_steps: u64,
+    /// States in which only an ample set of moves was made.
+    pub reduced_states: u64,
     /// Violations met, repetitions included.
     pub errors: u64,
     /// Longest path, in moves.

@@ -1,6 +1,8 @@
 //! The report for people: verdict, reason and next step first, then how to get there, then the figures.
 
-use super::{Report, RunReport, ViolationReport, WhyNotReport};
+use super::run::planned;
+use super::{Report, RunReport, SearchReport, ViolationReport, WhyNotReport};
+use crate::check::{Model, Plan, Target};
 use crate::coverage::{ProctypeCoverage, Statement};
 use crate::trace::{Actor, NamedValue, Told};
 use crate::verdict::Word;
@@ -90,27 +92,50 @@ fn render_run(out: &mut String, model: &str, run: &RunReport) {
     }
 }
 
+/// How something is searched, in a line.
+fn how(search: &SearchReport) -> String {
+    format!(
+        "  {} search{}, {} store, fairness: {}, reduction: {}, passes: {}",
+        search.strategy,
+        match search.workers {
+            0 | 1 => String::new(),
+            workers => format!(" by {workers} workers"),
+        },
+        search.store,
+        search.fairness,
+        search.reduction,
+        match search.passes.is_empty() {
+            true => "none".to_owned(),
+            false => search.passes.join(", "),
+        },
+    )
+}
+
+/// What would be done, for each goal.
+pub fn plans(model: &Model, plans: &[Plan]) -> String {
+    let mut out = String::new();
+    for plan in plans {
+        line(&mut out, format_args!("{}", plan.goal.name(model)));
+        if let Target::Unsupported(what) = &plan.target {
+            line(
+                &mut out,
+                format_args!("  not checked: {what} is not supported"),
+            );
+            continue;
+        }
+        let (_, passes) = plan.prepare(model);
+        let search = planned(plan, &passes);
+        line(&mut out, format_args!("{}", how(&search)));
+        for note in &search.notes {
+            line(&mut out, format_args!("  {note}"));
+        }
+    }
+    out
+}
+
 fn figures(out: &mut String, run: &RunReport) {
     let search = &run.search;
-    line(
-        out,
-        format_args!(
-            "  {} search{}, {} store, fairness: {}, reduction: {}, passes: {}",
-            search.strategy,
-            match search.workers {
-                0 | 1 => String::new(),
-                workers => format!(" by {workers} workers"),
-            },
-            search.store,
-            search.fairness,
-            search.reduction,
-            if search.passes.is_empty() {
-                "none".to_owned()
-            } else {
-                search.passes.join(", ")
-            },
-        ),
-    );
+    line(out, format_args!("{}", how(search)));
     line(out, format_args!("  {:>12} states, stored", run.states));
     line(out, format_args!("  {:>12} states, matched", run.matched));
     line(

@@ -323,6 +323,9 @@ impl<'a, P: Space> Expander<'a, P> {
             }
             Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
+        if self.counts && matches!(decision, Decision::Ample(_)) {
+            self.ledger.stats.reduced += 1;
+        }
         let made = match (decision, extent) {
             (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0..0,
             (Decision::Ample(index), _) => {
@@ -428,8 +431,9 @@ impl<'a, P: Space> Expander<'a, P> {
         let answers = self.store.insert_collected(self.tail.of(Some(from)));
         for &(answer, bytes) in answers {
             self.answers.push(answer);
-            if self.counts {
-                self.ledger.arrival(answer, bytes);
+            match self.counts {
+                true => _ = self.ledger.arrival(answer, bytes),
+                false => self.ledger.early_arrival(answer, bytes),
             }
         }
     }

@@ -96,6 +96,19 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
+    /// Accounts for an arrival that another worker accounts for too, when it comes there: it will take a state that is new
+    /// here for a known one.
+    pub(super) fn early_arrival(&mut self, answer: Insert, bytes: usize) {
+        match answer {
+            Insert::New(_) => {
+                self.stored(bytes);
+                self.stats.matched = self.stats.matched.wrapping_sub(1);
+            }
+            Insert::Seen(_) => {}
+            Insert::Full => self.full(),
+        }
+    }
+
     /// Accounts for a new state of that many bytes.
     #[inline]
     pub(super) fn stored(&mut self, bytes: usize) {
@@ -213,6 +226,8 @@ impl<'a, M> Ledger<'a, M> {
     fn end(mut self, store: u64, stack: u64, otherwise: End) -> Outcome<M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         self.stats.store_bytes = store;
+        // A search that was stopped may not have come to what was accounted for early.
+        self.stats.matched = (self.stats.matched as i64).max(0) as u64;
         let end = if self.at_violation() {
             End::AtViolation
         } else if let Some(stop) = self.stop {

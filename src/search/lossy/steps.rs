@@ -192,8 +192,9 @@ impl<'a, P: Space> Steps<'a, P> {
             }
         };
         let reduces = whole && !timeout && self.space.reduces();
-        if !(reduces && self.expand_ample(store, stack, extent, &mut offered)) {
-            self.make(store, stack, &offered, timeout);
+        match reduces && self.expand_ample(store, stack, extent, &mut offered) {
+            true => self.ledger.stats.reduced += u64::from(self.counts),
+            false => self.make(store, stack, &offered, timeout),
         }
         self.offered = offered;
     }

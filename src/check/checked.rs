@@ -1,0 +1,220 @@
+//! Checking a goal: plan, search, confirmation, verdict.
+
+use super::loss::Loss;
+use super::search::{Monitors, Searched, WhyNot};
+use super::{
+    Confirmed, Denied, Goal, Model, Options, Plan, Refusal, Refuted, Role, Target, Treated, confirm,
+};
+use crate::coverage::Coverage;
+use crate::limits::{Monitor, Stop, Unwatched};
+use crate::machine::Move;
+use crate::property::suspicions;
+use crate::search::{End, Event, Found};
+use crate::stats::Stats;
+use crate::trace::{Lost, Show, Told, tell};
+use crate::verdict::{Kind, Verdict, conclude, describe};
+use std::fmt;
+
+/// What came of checking a goal.
+#[derive(Debug)]
+pub struct Checked {
+    /// What was done.
+    pub plan: Plan,
+    /// What it means.
+    pub verdict: Verdict,
+    /// Violations, each confirmed.
+    pub findings: Vec<Finding>,
+    /// Figures.
+    pub statistics: Stats,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// The passes that changed the program.
+    pub passes: Vec<&'static str>,
+    /// What there is to know besides.
+    pub notes: Vec<String>,
+    /// What a lossy store may have left out.
+    pub loss: Option<Loss>,
+    /// What was executed; only after a complete search, and not where an automaton goes along.
+    pub coverage: Option<Coverage>,
+    /// Why states were not reduced, if that was asked.
+    pub why_not: Option<WhyNot>,
+}
+
+/// A violation that has been confirmed.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What kind.
+    pub kind: Kind,
+    /// In words.
+    pub message: String,
+    /// What happens in the end.
+    pub event: Event,
+    /// The moves that lead there, of the model as written.
+    pub path: Vec<Move>,
+    /// Under fairness, what becomes of each process in the cycle.
+    pub treated: Vec<Treated>,
+}
+
+impl Finding {
+    /// For a cycle, the number of moves before it.
+    pub fn cycle(&self) -> Option<usize> {
+        match self.event {
+            Event::Cycle { start } => Some(start),
+            _ => None,
+        }
+    }
+
+    /// Its steps: who did what, where in the text, and what changed.
+    pub fn steps(&self, model: &Model) -> Result<Vec<Told>, Lost> {
+        let (teller, _) = tell(&model.program, &model.sources, &self.path, Show::Changes)?;
+        Ok(teller.told)
+    }
+}
+
+/// Why a check came to nothing.
+#[derive(Clone, Debug)]
+pub enum Failed {
+    /// Something was asked for that cannot be done.
+    Refused(Refusal),
+    /// What was found could not be confirmed: an error in this library.
+    Contradiction(String),
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failed::Refused(refusal) => refusal.fmt(f),
+            Failed::Contradiction(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl Model {
+    /// Checks one goal.
+    pub fn check(&self, goal: &Goal, options: &Options) -> Result<Checked, Failed> {
+        let plan = Plan::decide(self, goal, options).map_err(Failed::Refused)?;
+        let unwatched = |_: Role| -> Box<dyn Monitor> { Box::new(Unwatched) };
+        plan.check(self, &unwatched)
+    }
+}
+
+impl Plan {
+    /// Makes the search, confirms what it finds, and says what that means.
+    pub fn check(self, model: &Model, monitors: Monitors<'_>) -> Result<Checked, Failed> {
+        let Searched {
+            found,
+            end,
+            stats,
+            seconds,
+            passes,
+            loss,
+            coverage,
+            why_not,
+            constants,
+            notes,
+        } = self.search(model, monitors);
+        let findings: Result<Vec<Finding>, Failed> = found
+            .into_iter()
+            .map(|found| self.confirmed(model, found))
+            .collect();
+        let findings = findings?;
+        let complete = matches!(end, End::Complete(_));
+        let verdict = match conclude(findings.len(), end) {
+            Verdict::Inconclusive(Stop::Lossy) if self.accept_probabilistic => {
+                Verdict::ProbablyHolds
+            }
+            verdict => verdict,
+        };
+        let mut notes = [self.notes.clone(), notes].concat();
+        if stats.atomic_repeats > 0 {
+            notes.push(format!(
+                "long atomic sequences: {} moves to inner states already seen were not followed again",
+                stats.atomic_repeats
+            ));
+        }
+        if let (Verdict::Holds(_), Some(property)) = (&verdict, self.target.property()) {
+            notes.extend(suspicions(property, &constants));
+        }
+        notes.extend(loss.iter().flat_map(|loss| loss.notes.iter().cloned()));
+        Ok(Checked {
+            plan: self,
+            verdict,
+            findings,
+            statistics: stats,
+            seconds,
+            passes,
+            notes,
+            loss,
+            coverage: coverage.filter(|_| complete),
+            why_not,
+        })
+    }
+
+    fn confirmed(&self, model: &Model, found: Found<Move>) -> Result<Finding, Failed> {
+        let refuted = match &self.target {
+            Target::Safety | Target::Unsupported(_) => Refuted::Safety,
+            Target::Acceptance => Refuted::Acceptance,
+            Target::Property(property, _) => Refuted::Property(property),
+        };
+        let what = describe(&found.event);
+        match confirm(&model.program, refuted, &self.fairness, found) {
+            Ok(Confirmed { found, treated }) => {
+                let (kind, message) = match (Kind::of(&found.event), &self.goal) {
+                    (Kind::AcceptanceCycle, Goal::NonProgress) => {
+                        (Kind::NonProgressCycle, "non-progress cycle".to_owned())
+                    }
+                    (kind, _) => (kind, describe(&found.event)),
+                };
+                Ok(Finding {
+                    kind,
+                    message,
+                    event: found.event,
+                    path: found.path,
+                    treated,
+                })
+            }
+            Err(Denied(why)) => {
+                let name = self.goal.name(model);
+                let text = format!("{name}: {what}: what was found is no counterexample: {why}");
+                Err(Failed::Contradiction(text))
+            }
+        }
+    }
+}
+
+impl Checked {
+    /// The verdict's reason, in words.
+    pub fn reason(&self) -> String {
+        let states = self.statistics.stored;
+        match (&self.verdict, &self.plan.target) {
+            (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
+            (Verdict::Holds(_), _) => match self.plan.reduction {
+                true => {
+                    format!("all {states} states of the reduced state space visited, no violation")
+                }
+                false => format!("all {states} reachable states visited, no violation"),
+            },
+            (Verdict::Violated, _) => match self.findings.as_slice() {
+                [only] => only.message.clone(),
+                all => format!("{} violations", all.len()),
+            },
+            (Verdict::ProbablyHolds, _) => match &self.loss {
+                Some(loss) => loss.reason(),
+                None => format!("{states} states visited, no violation among them"),
+            },
+            (Verdict::Inconclusive(stop), _) => {
+                format!("{stop}; {states} states visited, no violation among them")
+            }
+        }
+    }
+
+    /// What to do next, if there is anything.
+    pub fn advice(&self) -> &'static str {
+        match &self.verdict {
+            Verdict::Inconclusive(stop) => stop.advice(),
+            _ => "",
+        }
+    }
+}

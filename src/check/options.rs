@@ -1,0 +1,161 @@
+//! What was asked of a check. Whether it can be done is [`super::Plan`]'s business.
+//!
+//! `None` stands for "not asked for": the plan then does what is best, and may change its mind with a note. What was asked
+//! for is done, or refused.
+
+use crate::fairness;
+use crate::search::Strategy;
+use promela_lite::opt::Passes;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What was asked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Go on past violations and report each once.
+    pub all_errors: bool,
+    /// Whether an invalid end state violates safety.
+    pub end_states: bool,
+    /// The pure interleaving semantics: no pass over the program, no reduction.
+    pub plain: bool,
+    /// Passes over the program before it is searched.
+    pub passes: Passes,
+    /// Partial-order reduction.
+    pub reduction: Option<bool>,
+    /// Count what kept states from being reduced.
+    pub why_not: bool,
+    /// Which runs count.
+    pub fairness: FairnessOptions,
+    /// Let the automaton of a property read every state, even where it need not.
+    pub classic_product: bool,
+    /// Look for short counterexamples.
+    pub shortest: bool,
+    /// Order of the search for violations of safety.
+    pub strategy: Option<Strategy>,
+    /// What is kept of states.
+    pub store: Option<Store>,
+    /// Bits per state of a bitstate store.
+    pub hash_functions: Option<u32>,
+    /// Many bitstate searches instead of one.
+    pub swarm: Option<SwarmOptions>,
+    /// Whether a lossy search that found nothing is good enough.
+    pub accept_probabilistic: bool,
+    /// Where states go that find no room in memory.
+    pub spill: Option<PathBuf>,
+    /// Threads that search together.
+    pub workers: Option<usize>,
+    /// How many states one worker stores alone before the others join it.
+    pub join_after: Option<u64>,
+    /// Bytes for the store and the stack; nine tenths of what is free if not said.
+    pub memory: Option<u64>,
+    /// Length of a path.
+    pub depth: Option<u64>,
+    /// Number of stored states.
+    pub states: Option<u64>,
+    /// Time of each search.
+    pub time: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            all_errors: false,
+            end_states: true,
+            plain: false,
+            passes: Passes {
+                merge: true,
+                dead_variables: true,
+            },
+            reduction: None,
+            why_not: false,
+            fairness: FairnessOptions::default(),
+            classic_product: false,
+            shortest: false,
+            strategy: None,
+            store: None,
+            hash_functions: None,
+            swarm: None,
+            accept_probabilistic: false,
+            spill: None,
+            workers: None,
+            join_after: None,
+            memory: None,
+            depth: None,
+            states: None,
+            time: None,
+        }
+    }
+}
+
+/// What is kept of a state.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// The state.
+    Exact,
+    /// The state, as a tree of parts that states share.
+    Compressed,
+    /// A fingerprint of 64 bits.
+    Compact,
+    /// A few bits of an array.
+    Bitstate,
+}
+
+impl Store {
+    /// Whether states may be taken for others.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Store::Compact | Store::Bitstate)
+    }
+}
+
+/// Many bitstate searches that differ.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SwarmOptions {
+    /// How many.
+    pub members: u32,
+    /// How they differ.
+    pub seed: u64,
+}
+
+/// Fairness as asked for; proctypes by name.
+#[derive(Clone, Debug, Default)]
+pub struct FairnessOptions {
+    /// For all proctypes that are not named.
+    pub all: fairness::Kind,
+    /// Condition F instead.
+    pub f: bool,
+    /// These are weakly fair.
+    pub weak: Vec<String>,
+    /// These are strongly fair.
+    pub strong: Vec<String>,
+}
+
+impl FairnessOptions {
+    /// Whether any run is left out.
+    pub fn is_none(&self) -> bool {
+        self.all == fairness::Kind::None
+            && !self.f
+            && self.weak.is_empty()
+            && self.strong.is_empty()
+    }
+}
+
+impl Options {
+    /// The pure interleaving semantics.
+    pub fn plain() -> Options {
+        Options {
+            plain: true,
+            ..Options::default()
+        }
+    }
+}
+
+/// Nine tenths of the memory that can be had without swapping, where the system says how much that is.
+pub fn free_memory() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let free = kib << 10;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|text| text.trim().parse().ok());
+    Some(free.min(group.unwrap_or(u64::MAX)) / 10 * 9)
+}

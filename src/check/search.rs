@@ -1,0 +1,416 @@
+//! Doing what a plan says: the program is prepared, searched, and what is found is told in moves of the model as written.
+
+use super::loss::{Loss, of_one, of_swarm};
+use super::plan::{Order, Plan, StorePlan, Target};
+use super::{Model, Role};
+use crate::coverage::Coverage;
+use crate::limits::{Monitor, Progress, Stop};
+use crate::machine::Move;
+use crate::product::{Labels, Product, ProductMove, Stepping};
+use crate::property::{Constant, Property};
+use crate::reduce::{Ample, Refusal, Visible};
+use crate::search::{
+    End, Event, Fair, Found, Left, Lossy, Order as Moves, Outcome, Settings, Space, System, plan,
+    search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
+    search_lossy, search_lossy_together, search_together, shortest_cycle,
+};
+use crate::stats::Stats;
+use crate::trace::expand;
+use promela_lite::program::Program;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Makes what watches a search.
+pub type Monitors<'w> = &'w (dyn Fn(Role) -> Box<dyn Monitor> + Sync);
+
+/// What came of a search, before anything of it is believed.
+#[derive(Debug)]
+pub struct Searched {
+    /// Violations, in moves of the model as written.
+    pub found: Vec<Found<Move>>,
+    /// How it ended.
+    pub end: End,
+    /// Figures.
+    pub stats: Stats,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// The passes that changed the program.
+    pub passes: Vec<&'static str>,
+    /// What a lossy store may have left out.
+    pub loss: Option<Loss>,
+    /// What was executed, of the model as written; not where an automaton goes along.
+    pub coverage: Option<Coverage>,
+    /// Why states were not reduced, if that was asked.
+    pub why_not: Option<WhyNot>,
+    /// Atoms that had the same value in every state.
+    pub constants: Vec<Constant>,
+    /// What else there is to say.
+    pub notes: Vec<String>,
+}
+
+/// Why states were not reduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhyNot {
+    /// States in which several processes could move and all moves were made.
+    pub states: u64,
+    /// What kept processes from going first there, most frequent first.
+    pub refusals: Vec<Refusal>,
+}
+
+/// States that may be visited to find a shorter counterexample.
+const SHORTENING: u64 = 1_000_000;
+
+impl Plan {
+    /// The program that is searched, and the passes that changed it.
+    pub(crate) fn prepare(&self, model: &Model) -> (Arc<Program>, Vec<&'static str>) {
+        let mut program = Program::clone(&model.program);
+        let passes = self.passes.apply(&mut program);
+        match passes.is_empty() {
+            true => (Arc::clone(&model.program), passes),
+            false => (Arc::new(program), passes),
+        }
+    }
+
+    /// Makes the search. Nothing of what is found has been confirmed.
+    pub fn search(&self, model: &Model, monitors: Monitors<'_>) -> Searched {
+        let (program, passes) = self.prepare(model);
+        let job = Job {
+            plan: self,
+            model,
+            program,
+            start: Instant::now(),
+            monitors,
+        };
+        let searched = match &self.target {
+            Target::Safety => job.safety(),
+            Target::Acceptance => job.acceptance(),
+            Target::Property(property, stepping) => job.property(property, *stepping),
+            Target::Unsupported(_) => Searched {
+                found: Vec::new(),
+                end: End::Stopped(Stop::Unsupported),
+                stats: Stats::default(),
+                seconds: 0.0,
+                passes: Vec::new(),
+                loss: None,
+                coverage: None,
+                why_not: None,
+                constants: Vec::new(),
+                notes: Vec::new(),
+            },
+        };
+        Searched { passes, ..searched }
+    }
+}
+
+/// A search that is being made.
+struct Job<'a> {
+    plan: &'a Plan,
+    model: &'a Model,
+    /// What is searched: the model after passes.
+    program: Arc<Program>,
+    start: Instant,
+    monitors: Monitors<'a>,
+}
+
+impl Job<'_> {
+    fn monitor(&self, role: Role) -> Timed {
+        Timed {
+            inner: (self.monitors)(role),
+            limit: self.plan.time.map(|time| (self.start, time)),
+        }
+    }
+
+    fn ample(&self, visible: Visible) -> Ample {
+        self.with_account(Ample::new(&self.program, visible))
+    }
+
+    fn with_account(&self, ample: Ample) -> Ample {
+        match self.plan.why_not {
+            true => ample.with_account(),
+            false => ample,
+        }
+    }
+
+    fn system(&self, visible: impl FnOnce(&Program) -> Visible) -> System {
+        let program = Arc::clone(&self.program);
+        match self.plan.reduction {
+            true => System::reduced(program, self.ample(visible(&self.program))),
+            false => System::new(program),
+        }
+    }
+
+    fn safety(&self) -> Searched {
+        let make = || self.system(Visible::nothing);
+        let mut system = make();
+        let strategy = match self.plan.order {
+            Order::States(strategy) => strategy,
+            Order::Nested | Order::Components => unreachable!("safety is searched state by state"),
+        };
+        let (outcome, loss) = self.explore(
+            &mut system,
+            &make,
+            |system, settings, monitor| match settings.workers {
+                1 => search(strategy, system, settings, monitor),
+                _ => search_together(system, &make, settings, monitor),
+            },
+            &|system, settings, lossy, monitor| match settings.workers {
+                1 => search_lossy(system, settings, lossy, monitor),
+                _ => search_lossy_together(system, &make, settings, lossy, monitor),
+            },
+        );
+        let seconds = self.start.elapsed().as_secs_f64();
+        let Outcome { found, end, stats } = outcome;
+        let found = found.into_iter().map(|found| self.as_written(found));
+        Searched {
+            found: found.collect(),
+            end,
+            stats,
+            seconds,
+            passes: Vec::new(),
+            loss,
+            coverage: Some(system.coverage().of_plain(&self.program)),
+            why_not: self.why_not(system.ample()),
+            constants: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn acceptance(&self) -> Searched {
+        let make =
+            || Labels::new(self.system(Visible::acceptance)).with_fairness(&self.plan.fairness);
+        let mut labels = make();
+        let (outcome, loss) = self.explore_cycles(&mut labels, &make);
+        let seconds = self.start.elapsed().as_secs_f64();
+        let Outcome { found, end, stats } = outcome;
+        let found = found.into_iter().map(|found| {
+            let mut plain = Labels::new(System::new(Arc::clone(&self.model.program)));
+            let shorten = |bound, monitor: &mut dyn Monitor| {
+                shortest_cycle(&mut plain, bound, SHORTENING, monitor)
+            };
+            self.shortened(self.as_written(found), shorten)
+        });
+        Searched {
+            found: found.collect(),
+            end,
+            stats,
+            seconds,
+            passes: Vec::new(),
+            loss,
+            coverage: None,
+            why_not: self.why_not(labels.system().ample()),
+            constants: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn property(&self, property: &Property, stepping: Stepping) -> Searched {
+        let by_plan = self.plan.reduction && self.plan.fairness.is_f();
+        let make = || {
+            let reduced = self.plan.reduction && !by_plan;
+            let sets = reduced.then(|| self.ample(property.visible(&self.program)));
+            Product::new(&self.program, property, stepping, sets).with_fairness(&self.plan.fairness)
+        };
+        let mut product = make();
+        let mut notes = Vec::new();
+        let (outcome, loss) = match by_plan {
+            true => {
+                let (planned, outcome) = self.under_f(property, product, &mut notes);
+                product = planned;
+                (outcome, None)
+            }
+            false => self.explore_cycles(&mut product, &make),
+        };
+        let seconds = self.start.elapsed().as_secs_f64();
+        let Outcome { found, end, stats } = outcome;
+        let found = found.into_iter().map(|found| {
+            let mut plain = Product::new(&self.model.program, property, stepping, None);
+            let shorten = |bound, monitor: &mut dyn Monitor| {
+                shortest_cycle(&mut plain, bound, SHORTENING, monitor).map(of_program)
+            };
+            self.shortened(self.as_written(of_program(found)), shorten)
+        });
+        Searched {
+            found: found.collect(),
+            end,
+            stats,
+            seconds,
+            passes: Vec::new(),
+            loss,
+            coverage: None,
+            why_not: self.why_not(product.ample()),
+            constants: product.constant_atoms(),
+            notes,
+        }
+    }
+
+    /// Under condition F it is decided beforehand which moves of each state of the program are made.
+    fn under_f(
+        &self,
+        property: &Property,
+        product: Product,
+        notes: &mut Vec<String>,
+    ) -> (Product, Outcome<ProductMove>) {
+        let parts = property.parts(&self.program);
+        let sets = self.with_account(Ample::under_f(&self.program, &parts));
+        let mut system = System::reduced(Arc::clone(&self.program), sets);
+        let mut settings = self.plan.settings();
+        // Failed assertions and deadlocks are another search's business.
+        let of_program = Settings {
+            all_errors: true,
+            ..settings.clone()
+        };
+        let monitor = &mut self.monitor(Role::Search);
+        let (decided, outcome) = plan(&mut system, &of_program, monitor);
+        match (decided, system.into_ample()) {
+            (Some(decided), Some(sets)) => {
+                notes.push(format!(
+                    "the reduced graph of the program has {} states",
+                    decided.stats.stored
+                ));
+                settings.limits.memory = settings.limits.memory.saturating_sub(decided.bytes());
+                let mut product = product.with_plan(decided, sets);
+                let outcome = search_fair_cycles(&mut product, &settings, monitor);
+                (product, outcome)
+            }
+            _ => {
+                let Outcome { end, stats, .. } = outcome;
+                let found = Vec::new();
+                (product, Outcome { found, end, stats })
+            }
+        }
+    }
+
+    fn explore_cycles<P: Fair + Send>(
+        &self,
+        space: &mut P,
+        make: &(dyn Fn() -> P + Sync),
+    ) -> (Outcome<P::Move>, Option<Loss>)
+    where
+        P::Move: Send,
+    {
+        self.explore(
+            space,
+            make,
+            |space, settings, monitor| match (self.plan.order, settings.workers) {
+                (Order::Components, _) => search_fair_cycles(space, settings, monitor),
+                (_, 1) => search_cycles(space, settings, monitor),
+                _ => search_cycles_together(space, make, settings, monitor),
+            },
+            &search_cycles_lossy,
+        )
+    }
+
+    /// Searches with the store of the plan: `exact`, or with a lossy store `space`, or as many spaces as `make` has to make.
+    fn explore<P: Space>(
+        &self,
+        space: &mut P,
+        make: &(dyn Fn() -> P + Sync),
+        exact: impl FnOnce(&mut P, &Settings, &mut dyn Monitor) -> Outcome<P::Move>,
+        lossy: LossySearch<'_, P>,
+    ) -> (Outcome<P::Move>, Option<Loss>)
+    where
+        P::Move: Send,
+    {
+        let settings = self.plan.settings();
+        match self.plan.store {
+            StorePlan::Exact(_) => {
+                let outcome = exact(space, &settings, &mut self.monitor(Role::Search));
+                (outcome, None)
+            }
+            StorePlan::Lossy(store) => {
+                let order = Moves::Listed;
+                let how = Lossy { store, order };
+                let monitor = &mut self.monitor(Role::Search);
+                let (mut outcome, left) = lossy(space, &settings, &how, monitor);
+                outcome.stats.workers = settings.workers as u32;
+                (outcome, Some(of_one(store, left.loss)))
+            }
+            StorePlan::Swarm(swarm) => {
+                let monitors = || -> Box<dyn Monitor> { Box::new(self.monitor(Role::Member)) };
+                let mut flight = swarm.fly(&settings, &monitors, &|member, monitor| {
+                    lossy(&mut make(), &member.settings, &member.lossy, monitor)
+                });
+                flight.outcome.stats.workers = swarm.threads;
+                let loss = of_swarm(&flight, swarm.members);
+                (flight.outcome, Some(loss))
+            }
+        }
+    }
+
+    fn as_written(&self, found: Found<Move>) -> Found<Move> {
+        expand(&self.program, &self.model.program, found)
+    }
+
+    /// The counterexample, or a shorter one if that is asked for and there is one.
+    fn shortened(
+        &self,
+        found: Found<Move>,
+        shorten: impl FnOnce(usize, &mut dyn Monitor) -> Option<Found<Move>>,
+    ) -> Found<Move> {
+        if !self.plan.shortest || !matches!(found.event, Event::Cycle { .. }) {
+            return found;
+        }
+        // A cycle taken from its accepting state may have to be gone around twice, and the automaton's choices are steps too.
+        let bound = 4 * found.path.len() + 4;
+        let mut monitor = Timed {
+            inner: (self.monitors)(Role::Shortening),
+            limit: self.plan.time.map(|time| (Instant::now(), time)),
+        };
+        match shorten(bound, &mut monitor) {
+            Some(shorter) if shorter.path.len() < found.path.len() => shorter,
+            _ => found,
+        }
+    }
+
+    fn why_not(&self, ample: Option<&Ample>) -> Option<WhyNot> {
+        let ample = ample?;
+        let account = ample.account()?;
+        Some(WhyNot {
+            states: account.states,
+            refusals: account.refusals(&self.program, ample),
+        })
+    }
+}
+
+/// A search with a lossy store.
+type LossySearch<'s, P> = &'s (
+        dyn Fn(&mut P, &Settings, &Lossy, &mut dyn Monitor) -> (Outcome<<P as Space>::Move>, Left)
+            + Sync
+    );
+
+/// The program's part of a run of the product.
+fn of_program(found: Found<ProductMove>) -> Found<Move> {
+    let event = match found.event {
+        Event::Cycle { start } => {
+            let before = found.path[..start].iter();
+            Event::Cycle {
+                start: before.filter(|m| m.program.is_some()).count(),
+            }
+        }
+        other => other,
+    };
+    Found {
+        event,
+        path: found.path.iter().filter_map(|m| m.program).collect(),
+    }
+}
+
+/// Another monitor, and a bound on time.
+struct Timed {
+    inner: Box<dyn Monitor>,
+    limit: Option<(Instant, Duration)>,
+}
+
+impl Monitor for Timed {
+    fn tick(&mut self, progress: &Progress) -> Option<Stop> {
+        let over = || {
+            let (start, time) = self.limit?;
+            (start.elapsed() >= time).then_some(Stop::Time(time))
+        };
+        self.inner.tick(progress).or_else(over)
+    }
+
+    fn held(&mut self, own: u64) -> u64 {
+        self.inner.held(own)
+    }
+}

@@ -1,0 +1,171 @@
+//! What a check came to, as data for a report.
+
+use super::{
+    FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport, ViolationReport,
+    WhyNotReport, place,
+};
+use crate::check::{Checked, Failed, Finding, Loss, Model, Plan, Treated, Treatment, WhyNot};
+use crate::search::Event;
+use crate::trace::{Actor, Show, Teller, tell};
+use crate::verdict::Kind;
+
+/// Puts a report together.
+pub fn run(model: &Model, checked: &Checked, show: Show) -> Result<RunReport, Failed> {
+    let violations: Result<Vec<ViolationReport>, Failed> = checked
+        .findings
+        .iter()
+        .map(|finding| violation(model, finding, show))
+        .collect();
+    let stats = &checked.statistics;
+    let coverage = checked.coverage.as_ref();
+    Ok(RunReport {
+        property: checked.plan.goal.name(model).to_owned(),
+        verdict: checked.verdict.word(),
+        reason: checked.reason(),
+        advice: checked.advice().to_owned(),
+        violations: violations?,
+        search: search(model, checked),
+        states: stats.stored,
+        transitions: stats.transitions(),
+        matched: stats.matched,
+        atomic_steps: stats.atomic_steps,
+        reduced_states: stats.reduced,
+        errors: stats.errors,
+        depth: stats.depth,
+        vector_bytes: stats.vector_bytes,
+        memory_bytes: Memory {
+            store: stats.store_bytes,
+            stack: stats.stack_bytes,
+            total: stats.total_bytes(),
+        },
+        seconds: checked.seconds,
+        coverage: coverage.map(|c| c.summarise(&model.program, &model.sources)),
+    })
+}
+
+/// How it would be searched.
+pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
+    SearchReport {
+        strategy: plan.order.name().to_owned(),
+        reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
+        fairness: plan.fairness.name().to_owned(),
+        store: plan.store.name().to_owned(),
+        workers: plan.workers as u32,
+        passes: passes.iter().map(|&pass| pass.to_owned()).collect(),
+        notes: plan.notes.clone(),
+        loss: None,
+        why_not: None,
+    }
+}
+
+/// How it was searched.
+fn search(model: &Model, checked: &Checked) -> SearchReport {
+    let finite = |loss: &&Loss| loss.figures.omissions.is_finite();
+    SearchReport {
+        workers: checked.statistics.workers,
+        notes: checked.notes.clone(),
+        loss: checked.loss.as_ref().filter(finite).map(|loss| LossReport {
+            omission_probability: loss.figures.probability(),
+            coverage: loss.figures.coverage(),
+            hash_factor: loss.figures.hash_factor,
+        }),
+        why_not: checked
+            .why_not
+            .as_ref()
+            .map(|account| why_not(model, account)),
+        ..planned(&checked.plan, &checked.passes)
+    }
+}
+
+fn why_not(model: &Model, account: &WhyNot) -> WhyNotReport {
+    let refusals = account.refusals.iter().map(|refusal| {
+        let at = place(&model.sources, refusal.span);
+        RefusalReport {
+            condition: refusal.condition.to_owned(),
+            times: refusal.times,
+            proctype: refusal.proctype.clone(),
+            file: at.file,
+            line: at.line,
+            column: at.column,
+            statement: refusal.statement.clone(),
+            reason: refusal.reason.clone(),
+        }
+    });
+    WhyNotReport {
+        states: account.states,
+        refusals: refusals.collect(),
+    }
+}
+
+fn violation(model: &Model, finding: &Finding, show: Show) -> Result<ViolationReport, Failed> {
+    let (teller, _) = tell(&model.program, &model.sources, &finding.path, show)
+        .map_err(|lost| Failed::Contradiction(format!("a trail cannot be executed: {lost}")))?;
+    let (message, file, line, column) = about(model, finding, &teller);
+    Ok(ViolationReport {
+        kind: finding.kind,
+        message,
+        file,
+        line,
+        column,
+        trail: teller.told,
+        loop_start: finding.cycle(),
+        fair_to: finding.treated.iter().map(fair_to).collect(),
+        written: None,
+    })
+}
+
+/// The message in full, and where to look.
+fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, String, u32, u32) {
+    let mut message = finding.message.clone();
+    let last = teller.told.last().map(|t| &t.actor.site);
+    let site = match &finding.event {
+        Event::Fault(fault) => {
+            if let (Kind::Assertion, Some(last)) = (finding.kind, last) {
+                message = format!("{message}: {}", last.statement);
+            }
+            let at = place(&model.sources, fault.span);
+            return (message, at.file, at.line, at.column);
+        }
+        Event::Cycle { start } => {
+            if *start == finding.path.len() {
+                message =
+                    format!("{message}: the run ends, and its last state violates the property");
+            }
+            last.cloned()
+        }
+        Event::InvalidEnd => {
+            let stuck = teller.stuck();
+            let waits = |Actor { pid, site }: &Actor| {
+                format!("{}({pid}) at {}:{}", site.proctype, site.file, site.line)
+            };
+            let all: Vec<String> = stuck.iter().map(waits).collect();
+            message = format!("{message}: {}", all.join(", "));
+            stuck.into_iter().next().map(|a| a.site)
+        }
+    };
+    match site {
+        Some(site) => (message, site.file.clone(), site.line, site.column),
+        None => (message, String::new(), 0, 0),
+    }
+}
+
+/// What becomes of a process, in words.
+fn fair_to(treated: &Treated) -> FairTo {
+    FairTo {
+        pid: treated.pid.0,
+        proctype: treated.proctype.clone(),
+        because: match &treated.how {
+            Treatment::Moves(step) => format!("moves in the cycle, first with step {step}"),
+            Treatment::CannotMove(step) => format!("cannot move before step {step}"),
+            Treatment::NeverCan => "cannot move in the cycle".to_owned(),
+            Treatment::Waits {
+                statement,
+                before,
+                step,
+            } => format!("could do {statement} before step {before}; step {step} depends on that"),
+            Treatment::Ignored => {
+                "could move but does not; fairness to it is not asked for".to_owned()
+            }
+        },
+    }
+}
