@@ -9,25 +9,25 @@ use std::path::PathBuf;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub(crate) struct Model {
     /// Where it comes from, and what is added to it.
-    pub source: Source,
+    pub(crate) source: Source,
     /// How what the compiler says about it is written.
-    pub messages: Messages,
+    pub(crate) messages: Messages,
 }
 
 /// How diagnostics are written to standard error.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Messages {
+pub(crate) struct Messages {
     /// As excerpts for people, or as one object a line.
-    pub format: Format,
+    pub(crate) format: Format,
     /// Whether warnings are among them.
-    pub warnings: bool,
+    pub(crate) warnings: bool,
 }
 
 /// What `ample check` checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum What {
     /// Assertions, end states, and every property.
     All,
     /// Assertions and end states.
@@ -40,7 +40,7 @@ pub enum What {
 
 /// How results are written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people.
     Text,
     /// One object.
@@ -49,77 +49,77 @@ pub enum Format {
 
 /// Everything `ample check` needs to know.
 #[derive(Clone, Debug)]
-pub struct Check {
+pub(crate) struct Check {
     /// What is checked.
-    pub model: Model,
+    pub(crate) model: Model,
     /// Whether the model is only read, not searched.
-    pub syntax_only: bool,
+    pub(crate) syntax_only: bool,
     /// Whether it is only said what would be done.
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
     /// What about the model.
-    pub what: What,
+    pub(crate) what: What,
     /// What is asked of the check.
-    pub options: Options,
+    pub(crate) options: Options,
     /// Whether progress is shown on standard error.
-    pub progress: bool,
+    pub(crate) progress: bool,
     /// How results are written.
-    pub format: Format,
+    pub(crate) format: Format,
     /// What a trail shows.
-    pub show: Show,
+    pub(crate) show: Show,
     /// Where trails are written, if they are.
-    pub trail: Option<PathBuf>,
+    pub(crate) trail: Option<PathBuf>,
 }
 
 /// Everything `ample bench` needs to know.
 #[derive(Clone, Debug)]
-pub struct Bench {
+pub(crate) struct Bench {
     /// What is measured.
-    pub subjects: Vec<Subject>,
+    pub(crate) subjects: Vec<Subject>,
     /// `safety` or the name of a property; none for what is usual.
-    pub property: Option<String>,
+    pub(crate) property: Option<String>,
     /// Which searches have passes before them.
-    pub passed: Passed,
+    pub(crate) passed: Passed,
     /// How often each search is made.
-    pub repeat: usize,
+    pub(crate) repeat: usize,
     /// Which table.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// Whether SPIN is measured too.
-    pub spin: bool,
+    pub(crate) spin: bool,
     /// Form of the table.
-    pub form: Form,
+    pub(crate) form: Form,
     /// Where the picture goes, if there is one.
-    pub svg: Option<PathBuf>,
+    pub(crate) svg: Option<PathBuf>,
     /// Bounds of each search.
-    pub options: Options,
+    pub(crate) options: Options,
     /// Whether progress is shown on standard error.
-    pub progress: bool,
+    pub(crate) progress: bool,
 }
 
 /// Everything `ample replay` needs to know.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// What is executed.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The trail, ours or SPIN's.
-    pub trail: PathBuf,
+    pub(crate) trail: PathBuf,
     /// What is shown.
-    pub show: Show,
+    pub(crate) show: Show,
     /// How it is written.
-    pub format: Format,
+    pub(crate) format: Format,
 }
 
 /// Everything `ample explain` needs to know.
 #[derive(Clone, Debug)]
-pub struct Explain {
+pub(crate) struct Explain {
     /// What is explained.
-    pub model: Model,
+    pub(crate) model: Model,
     /// How it is written.
-    pub view: View,
+    pub(crate) view: View,
 }
 
 /// How a compiled model is shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum View {
+pub(crate) enum View {
     /// For people.
     Text,
     /// For Graphviz.
@@ -130,18 +130,18 @@ pub enum View {
 
 /// Everything `ample ltl` needs to know.
 #[derive(Clone, Debug)]
-pub struct Ltl {
+pub(crate) struct Ltl {
     /// What is translated, as typed.
-    pub formula: String,
+    pub(crate) formula: String,
     /// Whether its negation is meant.
-    pub negate: bool,
+    pub(crate) negate: bool,
     /// How the automaton is written.
-    pub notation: Notation,
+    pub(crate) notation: Notation,
 }
 
 /// How an automaton is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub(crate) enum Notation {
     /// A never claim.
     Never,
     /// The Hanoi omega-automata format.
@@ -154,28 +154,28 @@ pub enum Notation {
 
 /// Everything `ample simulate` needs to know.
 #[derive(Clone, Debug)]
-pub struct Simulate {
+pub(crate) struct Simulate {
     /// What is executed.
-    pub model: Model,
+    pub(crate) model: Model,
     /// Who decides.
-    pub steered: Steered,
+    pub(crate) steered: Steered,
     /// Where chance begins; none for anywhere.
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// How many moves are made at most.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Whether every move is shown.
-    pub moves: bool,
+    pub(crate) moves: bool,
     /// Whether messages are shown.
-    pub messages: bool,
+    pub(crate) messages: bool,
 }
 
 /// Who decides what happens next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Steered {
+pub(crate) enum Steered {
     /// Nobody.
-    ByChance,
+    Chance,
     /// A person.
-    ByHand,
+    Hand,
     /// A trail, ours or SPIN's.
-    ByTrail(PathBuf),
+    Trail(PathBuf),
 }

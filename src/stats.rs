@@ -19,6 +19,8 @@ pub struct Stats {
     /// were not followed again. When this is not 0, SPIN's figures for matched states and atomic steps are
     /// higher, or SPIN does not terminate.
     pub atomic_repeats: u64,
+    /// Stored states at which another worker will arrive and take them for matched; 0 when the search is over.
+    pub(crate) early: u64,
     /// States in which only an ample set of moves was made.
     pub reduced: u64,
     /// Longest path, in moves.
@@ -44,8 +46,8 @@ impl Stats {
     /// Adds up what can be added up; of the rest, takes the larger figure.
     pub fn add(&mut self, other: &Stats) {
         self.stored += other.stored;
-        // A worker may have counted states as new that others count as matched.
-        self.matched = self.matched.wrapping_add(other.matched);
+        self.matched += other.matched;
+        self.early += other.early;
         self.atomic_steps += other.atomic_steps;
         self.atomic_repeats += other.atomic_repeats;
         self.reduced += other.reduced;

@@ -10,16 +10,16 @@
 mod search_support;
 
 use ample::check::Refuted;
-use ample::fairness::Fairness;
-use ample::limits::Unwatched;
-use ample::machine::{FaultKind, Move};
-use ample::product::{Labels, Product, ProductMove, Stepping};
-use ample::property::Property;
-use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{
+use ample::internals::fairness::Fairness;
+use ample::internals::limits::Unwatched;
+use ample::internals::machine::{FaultKind, Move};
+use ample::internals::product::{Labels, Product, ProductMove, Stepping};
+use ample::internals::property::Property;
+use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::search::{
     Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
 };
-use ample::store::Kind;
+use ample::internals::store::Kind;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random;

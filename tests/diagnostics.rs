@@ -2,7 +2,7 @@
 //!
 //! A case is a file `diagnostics/CODE_name.pml`; what is said about it stands beside it in `CODE_name.snap`.
 
-use ample::report::diagnostics::{render, to_json};
+use ample::internals::report::diagnostics::{render, to_json};
 use promela_lite::{Code, Input, MemoryLoader, Options, Session, Span, compile, tokenize};
 use proptest::prelude::*;
 use std::path::Path;

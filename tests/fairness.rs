@@ -9,7 +9,7 @@
 mod fair_support;
 mod search_support;
 
-use ample::fairness::{Fairness, Kind};
+use ample::internals::fairness::{Fairness, Kind};
 use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;

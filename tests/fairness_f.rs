@@ -5,8 +5,8 @@
 mod fair_support;
 mod search_support;
 
-use ample::fairness::Fairness;
-use ample::reduce::{Ample, obstacle_under_f};
+use ample::internals::fairness::Fairness;
+use ample::internals::reduce::{Ample, obstacle_under_f};
 use fair_support::graph::Graph;
 use fair_support::{loops, number, planned, property, violated, violated_reduced};
 use promela_lite::opt::Passes;
@@ -207,7 +207,7 @@ fn splitting_a_property_saves_states() {
 #[cfg(feature = "faults")]
 #[test]
 fn broken_conditions_are_noticed() {
-    use ample::faults::{Fault, with};
+    use ample::internals::faults::{Fault, with};
     for fault in [
         Fault::SharedVariablesIgnored,
         Fault::LeadingBackAllowed,

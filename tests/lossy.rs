@@ -8,18 +8,18 @@
 mod search_support;
 
 use ample::check::Refuted;
-use ample::fairness::Fairness;
-use ample::limits::{Monitor, Stop, Unwatched};
-use ample::machine::{FaultKind, Move};
-use ample::product::{Product, ProductMove, Stepping};
-use ample::property::Property;
-use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{
+use ample::internals::fairness::Fairness;
+use ample::internals::limits::{Monitor, Stop, Unwatched};
+use ample::internals::machine::{FaultKind, Move};
+use ample::internals::product::{Product, ProductMove, Stepping};
+use ample::internals::property::Property;
+use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::search::{
     End, Event, Found, Left, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
     search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
 };
-use ample::store::LossyKind;
-use ample::trace::{Rest, replay};
+use ample::internals::store::LossyKind;
+use ample::internals::trace::{Rest, replay};
 use promela_lite::program::Program;
 use promela_lite::random;
 use search_support::{must_refute, program, settings};

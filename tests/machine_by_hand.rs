@@ -2,7 +2,7 @@
 
 mod machine_support;
 
-use ample::machine::{FaultKind, Machine};
+use ample::internals::machine::{FaultKind, Machine};
 use machine_support::explore;
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar};
 use promela_lite::program::{

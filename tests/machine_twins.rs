@@ -2,8 +2,8 @@
 //! moves and make the same of them: on the examples, and on random models, as written and after all passes. States are taken
 //! in an order that jumps about, and some twice, so that what the machine remembers is put to the test.
 
-use ample::machine::{Machine, Pid};
-use ample::trace::{NamedValue, changes, values};
+use ample::internals::machine::{Machine, Pid};
+use ample::internals::trace::{NamedValue, changes, values};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::random::{self, Rng};

@@ -4,10 +4,10 @@
 
 mod spin_support;
 
-use ample::limits::Unwatched;
-use ample::product::{Product, Stepping};
-use ample::property::Property;
-use ample::search::{End, Settings, search_cycles};
+use ample::internals::limits::Unwatched;
+use ample::internals::product::{Product, Stepping};
+use ample::internals::property::Property;
+use ample::internals::search::{End, Settings, search_cycles};
 use ltl::random::{Rng, Shape};
 use ltl::word::{self, Lasso};
 use ltl::{Atoms, Formula, Formulas, never, translate};

@@ -7,9 +7,9 @@
 mod search_support;
 mod spin_support;
 
-use ample::limits::Unwatched;
-use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{Found, Outcome, Settings, Strategy, System, search};
+use ample::internals::limits::Unwatched;
+use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::search::{Found, Outcome, Settings, Strategy, System, search};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use search_support::{program, settings, sweep, word};

@@ -11,8 +11,8 @@
 mod search_support;
 mod spin_support;
 
-use ample::machine::{Machine, Move, Pid};
-use ample::property::{Property, Reading};
+use ample::internals::machine::{Machine, Move, Pid};
+use ample::internals::property::{Property, Reading};
 use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;

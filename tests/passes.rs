@@ -3,14 +3,16 @@
 //! must be a run of the model as written.
 
 use ample::check::{Refuted, confirm};
-use ample::fairness::Fairness;
-use ample::limits::{Limits, Unwatched};
-use ample::machine::Move;
-use ample::product::{Labels, Product, ProductMove, Stepping};
-use ample::property::Property;
-use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{End, Event, Found, Settings, Space, Strategy, System, search, search_cycles};
-use ample::trace::{Ending, Rest, expand, replay};
+use ample::internals::fairness::Fairness;
+use ample::internals::limits::{Limits, Unwatched};
+use ample::internals::machine::Move;
+use ample::internals::product::{Labels, Product, ProductMove, Stepping};
+use ample::internals::property::Property;
+use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::search::{
+    End, Event, Found, Settings, Space, Strategy, System, search, search_cycles,
+};
+use ample::internals::trace::{Ending, Rest, expand, replay};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_lite::{FsLoader, Input, Loader, MemoryLoader, random, verify};

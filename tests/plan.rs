@@ -7,11 +7,11 @@ use ample::check::{
     Checked, FairnessOptions, Goal, Model, Options, Order, Plan, Role, Store, StorePlan,
     SwarmOptions, Target,
 };
-use ample::fairness::Kind;
-use ample::limits::{Monitor, Unwatched};
-use ample::product::Stepping;
-use ample::search::Strategy;
-use ample::verdict::Word;
+use ample::internals::fairness::Kind;
+use ample::internals::limits::{Monitor, Unwatched};
+use ample::internals::product::Stepping;
+use ample::internals::search::Strategy;
+use ample::internals::verdict::Word;
 use std::collections::{BTreeMap, BTreeSet};
 
 const HOLDS: &str = "

@@ -5,7 +5,7 @@
 
 mod search_support;
 
-use ample::reduce::obstacle;
+use ample::internals::reduce::obstacle;
 use promela_lite::program::Program;
 use search_support::{Way, program, violated};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn every_way_to_search_gets_every_trap_right() {
 #[cfg(feature = "faults")]
 #[test]
 fn every_broken_condition_is_noticed() {
-    use ample::faults::{Fault, with};
+    use ample::internals::faults::{Fault, with};
     let cases = cases();
     // Two are about the order of searches: `search::twin` has their cases.
     let elsewhere = [Fault::InnerSearchDecides, Fault::TiesIgnored];

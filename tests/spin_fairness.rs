@@ -8,8 +8,8 @@
 mod search_support;
 mod spin_support;
 
-use ample::limits::Unwatched;
-use ample::search::{End, Outcome, Strategy, System, search};
+use ample::internals::limits::Unwatched;
+use ample::internals::search::{End, Outcome, Strategy, System, search};
 use promela_lite::random;
 use search_support::{program, settings};
 use spin_support::{Question, Verifier, spin_is_there};

@@ -9,8 +9,8 @@
 mod search_support;
 mod spin_support;
 
-use ample::limits::Unwatched;
-use ample::search::{End, Strategy, System, search};
+use ample::internals::limits::Unwatched;
+use ample::internals::search::{End, Strategy, System, search};
 use promela_lite::code::{Instr, Scalar};
 use promela_lite::program::{Program, RecvArg, RecvOp};
 use promela_lite::{Input, MemoryLoader, compile, random};

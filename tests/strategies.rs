@@ -1,8 +1,8 @@
 //! All strategies visit the same graph: same figures and same kinds of violation on every example.
 
-use ample::limits::{Limits, Unwatched};
-use ample::search::{Event, Outcome, Settings, Strategy, System, search};
-use ample::verdict::Kind;
+use ample::internals::limits::{Limits, Unwatched};
+use ample::internals::search::{Event, Outcome, Settings, Strategy, System, search};
+use ample::internals::verdict::Kind;
 use promela_lite::program::Program;
 use promela_lite::{FsLoader, Input, compile};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn program(path: &Path) -> Arc<Program> {
     )
 }
 
-fn run(strategy: Strategy, program: &Arc<Program>) -> Outcome<ample::machine::Move> {
+fn run(strategy: Strategy, program: &Arc<Program>) -> Outcome<ample::internals::machine::Move> {
     let settings = Settings {
         all_errors: true,
         limits: Limits {
@@ -34,7 +34,7 @@ fn run(strategy: Strategy, program: &Arc<Program>) -> Outcome<ample::machine::Mo
     search(strategy, &mut system, &settings, &mut Unwatched)
 }
 
-fn kinds(outcome: &Outcome<ample::machine::Move>) -> Vec<(String, String)> {
+fn kinds(outcome: &Outcome<ample::internals::machine::Move>) -> Vec<(String, String)> {
     let describe = |event: &Event| {
         let place = match event {
             Event::Fault(fault) => format!("{:?}", fault.span),

@@ -10,10 +10,10 @@
 //!
 //! [`run`] makes the measurements, [`spin`] those of SPIN, [`table`] and [`svg`] show them. Nothing here prints.
 
-pub mod run;
-pub mod spin;
-pub mod svg;
-pub mod table;
+pub(crate) mod run;
+pub(crate) mod spin;
+pub(crate) mod svg;
+pub(crate) mod table;
 
 use crate::check::{Read, Source};
 use promela_lite::{FsLoader, MemoryLoader};
@@ -22,14 +22,14 @@ use std::path::{Path, PathBuf};
 
 /// A model that the program carries with it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct BuiltIn {
+pub(crate) struct BuiltIn {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     text: &'static str,
     /// Parameters that make it large enough to be measured.
     parameters: &'static str,
     /// In the paper: states in full and reduced.
-    pub paper: Option<(u64, u64)>,
+    pub(crate) paper: Option<(u64, u64)>,
 }
 
 macro_rules! built_in {
@@ -44,7 +44,7 @@ macro_rules! built_in {
 }
 
 /// The paper's seven protocols, with parameters that give at least the sizes it has.
-pub const SEVEN: [BuiltIn; 7] = [
+pub(crate) const SEVEN: [BuiltIn; 7] = [
     built_in!("examples", "sieve", "N=10", Some((670_399, 995))),
     built_in!("examples", "urp", "W=3,LOSSES=3,B=4", Some((2_165, 575))),
     built_in!("examples", "abp", "B=2", Some((378, 378))),
@@ -55,14 +55,14 @@ pub const SEVEN: [BuiltIn; 7] = [
 ];
 
 /// Models in which there is nothing to reduce.
-pub const IRREDUCIBLE: [BuiltIn; 2] = [
+pub(crate) const IRREDUCIBLE: [BuiltIn; 2] = [
     built_in!("benches/overhead", "counter", "LIMIT=240", None),
     built_in!("benches/overhead", "mailbox", "B=5", None),
 ];
 
 /// Where a model comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// The program itself.
     BuiltIn(BuiltIn),
     /// A file.
@@ -71,16 +71,16 @@ pub enum Origin {
 
 /// A model with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// Where it comes from.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// Macros.
-    pub defines: Vec<(String, Option<String>)>,
+    pub(crate) defines: Vec<(String, Option<String>)>,
 }
 
 impl Subject {
     /// Reads `MODEL[:NAME[=VALUE],…]`, where MODEL is a file or the name of a model that the program carries.
-    pub fn parse(text: &str) -> Subject {
+    pub(crate) fn parse(text: &str) -> Subject {
         let (model, parameters) = match text.rsplit_once(':') {
             Some((model, parameters)) if !Path::new(text).exists() => (model, Some(parameters)),
             _ => (text, None),
@@ -99,7 +99,7 @@ impl Subject {
     }
 
     /// A model that the program carries, at the size at which it is measured.
-    pub fn built_in(built_in: BuiltIn) -> Subject {
+    pub(crate) fn built_in(built_in: BuiltIn) -> Subject {
         Subject {
             origin: Origin::BuiltIn(built_in),
             defines: defines(built_in.parameters),
@@ -107,7 +107,7 @@ impl Subject {
     }
 
     /// The model's name.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match &self.origin {
             Origin::BuiltIn(built_in) => built_in.name.to_owned(),
             Origin::File(path) => match path.file_stem() {
@@ -118,7 +118,7 @@ impl Subject {
     }
 
     /// The parameters as they were given.
-    pub fn parameters(&self) -> String {
+    pub(crate) fn parameters(&self) -> String {
         let one = |(name, value): &(String, Option<String>)| match value {
             Some(value) => format!("{name}={value}"),
             None => name.clone(),
@@ -127,7 +127,7 @@ impl Subject {
     }
 
     /// Reads it.
-    pub fn read(&self) -> Read {
+    pub(crate) fn read(&self) -> Read {
         let source = |path: PathBuf| Source {
             defines: self.defines.clone(),
             ..Source::file(path)
@@ -153,36 +153,36 @@ fn defines(text: &str) -> Vec<(String, Option<String>)> {
 
 /// What one search took.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// States stored.
-    pub states: u64,
+    pub(crate) states: u64,
     /// Transitions, as SPIN counts them.
-    pub transitions: u64,
+    pub(crate) transitions: u64,
     /// Memory for states and stack; of SPIN, for states alone.
-    pub memory_bytes: u64,
+    pub(crate) memory_bytes: u64,
     /// Time of the search alone, the least of all repetitions: processor time where that is known; of SPIN, what it says.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Whether everything was visited; else all of this is a lower bound.
-    pub complete: bool,
+    pub(crate) complete: bool,
 }
 
 /// Two searches of the same model that differ in nothing but the reduction.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// Without reduction.
-    pub full: Figures,
+    pub(crate) full: Figures,
     /// With it.
-    pub reduced: Figures,
+    pub(crate) reduced: Figures,
 }
 
 impl Pair {
     /// How many times as many states the full search has; none where that is not known.
-    pub fn ratio_of_states(&self) -> Option<f64> {
+    pub(crate) fn ratio_of_states(&self) -> Option<f64> {
         self.ratio(|f| f.states as f64)
     }
 
     /// The same of something else. What is incomplete in full is at least that; what is incomplete reduced says nothing.
-    pub fn ratio(&self, of: impl Fn(&Figures) -> f64) -> Option<f64> {
+    pub(crate) fn ratio(&self, of: impl Fn(&Figures) -> f64) -> Option<f64> {
         let (full, reduced) = (of(&self.full), of(&self.reduced));
         (self.reduced.complete && reduced > 0.0).then(|| full / reduced)
     }
@@ -190,40 +190,40 @@ impl Pair {
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The model.
-    pub model: String,
+    pub(crate) model: String,
     /// Its parameters.
-    pub parameters: String,
+    pub(crate) parameters: String,
     /// `safety`, or the name of the property.
-    pub property: String,
+    pub(crate) property: String,
     /// What both searches found.
-    pub verdict: crate::verdict::Word,
+    pub(crate) verdict: crate::verdict::Word,
     /// Why there was no reduction, if there was none.
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
     /// Our figures.
     #[serde(flatten)]
-    pub ours: Pair,
+    pub(crate) ours: Pair,
     /// SPIN's, where they were asked for.
-    pub spin: Option<Pair>,
+    pub(crate) spin: Option<Pair>,
     /// States in full and reduced that the paper has for a program of that name.
-    pub paper: Option<(u64, u64)>,
+    pub(crate) paper: Option<(u64, u64)>,
 }
 
 /// All that was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub(crate) struct Report {
     /// Where there were passes.
-    pub passed: run::Passed,
+    pub(crate) passed: run::Passed,
     /// How often each search was made.
-    pub repeat: usize,
+    pub(crate) repeat: usize,
     /// The lines.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
 }
 
 impl Report {
     /// What the figures are figures of, in words.
-    pub fn caption(&self) -> String {
+    pub(crate) fn caption(&self) -> String {
         let program = match self.passed {
             run::Passed::None => {
                 "Both searches are of the model as written: the difference is the reduction alone."

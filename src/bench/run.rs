@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Why a model cannot be measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// There is no property of that name, only these.
     NoProperty(Vec<String>),
     /// The property cannot be checked.
@@ -30,7 +30,7 @@ pub enum Trouble {
 }
 
 /// What a model states under that name: `safety`, or an `ltl` block.
-pub fn goal(model: &Model, name: &str) -> Result<Goal, Trouble> {
+pub(crate) fn goal(model: &Model, name: &str) -> Result<Goal, Trouble> {
     let is_measured = |goal: &Goal| matches!(goal, Goal::Safety | Goal::Formula(_));
     model.goal(name).filter(is_measured).ok_or_else(|| {
         let names = model.program.ltl.iter().map(|l| l.name.clone());
@@ -39,7 +39,7 @@ pub fn goal(model: &Model, name: &str) -> Result<Goal, Trouble> {
 }
 
 /// The property that the paper's figures are about where the model has it, else safety.
-pub fn usual(model: &Model) -> &'static str {
+pub(crate) fn usual(model: &Model) -> &'static str {
     match model.goal(PROGRESS) {
         Some(Goal::Formula(_)) => PROGRESS,
         _ => SAFETY,
@@ -47,12 +47,12 @@ pub fn usual(model: &Model) -> &'static str {
 }
 
 /// The name of the search for failed assertions and invalid end states.
-pub const SAFETY: &str = "safety";
+pub(crate) const SAFETY: &str = "safety";
 const PROGRESS: &str = "progress";
 
 /// Which of the two searches.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Which {
+pub(crate) enum Which {
     /// Without reduction.
     Full,
     /// With it.
@@ -61,10 +61,10 @@ pub enum Which {
 
 impl Which {
     /// Both, in the order in which they take turns.
-    pub const BOTH: [Which; 2] = [Which::Full, Which::Reduced];
+    pub(crate) const BOTH: [Which; 2] = [Which::Full, Which::Reduced];
 
     /// The word for it.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Which::Full => "full",
             Which::Reduced => "reduced",
@@ -74,7 +74,7 @@ impl Which {
 
 /// Which searches see the program after the passes rather than as it is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Passed {
+pub(crate) enum Passed {
     /// Neither: what the reduction does by itself, as in the paper.
     None,
     /// Both: what the reduction does besides the passes.
@@ -85,7 +85,7 @@ pub enum Passed {
 
 impl Passed {
     /// The passes that go before one of the searches.
-    pub fn passes(self, which: Which) -> Passes {
+    pub(crate) fn passes(self, which: Which) -> Passes {
         let on = match (self, which) {
             (Passed::None, _) | (Passed::Reduced, Which::Full) => false,
             (Passed::Both, _) | (Passed::Reduced, Which::Reduced) => true,
@@ -99,13 +99,13 @@ impl Passed {
 
 /// How to measure.
 #[derive(Clone, Debug)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// Where there are passes.
-    pub passed: Passed,
+    pub(crate) passed: Passed,
     /// How often each search is made.
-    pub repeat: usize,
+    pub(crate) repeat: usize,
     /// Bounds of each search.
-    pub options: Options,
+    pub(crate) options: Options,
 }
 
 impl Measurement {
@@ -123,17 +123,17 @@ impl Measurement {
 
 /// What was measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The figures.
-    pub pair: Pair,
+    pub(crate) pair: Pair,
     /// What both searches came to.
-    pub verdict: Word,
+    pub(crate) verdict: Word,
     /// What there is to say about the reduction.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Measures both searches. `announce` is told which one is about to begin.
-pub fn measure(
+pub(crate) fn measure(
     model: &Model,
     goal: &Goal,
     measurement: &Measurement,

@@ -15,13 +15,13 @@ use std::process::{Command, Output};
 const DEPTH: &str = "-m10000000";
 
 /// Whether both are there.
-pub fn is_installed() -> bool {
+pub(crate) fn is_installed() -> bool {
     let runs = |program: &str, option: &str| Command::new(program).arg(option).output().is_ok();
     runs("spin", "-V") && runs("gcc", "--version")
 }
 
 /// Measures both searches in a directory of its own, which is removed afterwards.
-pub fn measure(
+pub(crate) fn measure(
     subject: &Subject,
     property: &str,
     passed: Passed,

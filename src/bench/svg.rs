@@ -24,7 +24,7 @@ const SERIES: [(&str, &str); 4] = [
 ];
 
 /// The picture.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let rows: Vec<(&Row, Vec<(usize, Figures)>)> =
         report.rows.iter().map(|row| (row, bars(row))).collect();
     let most = rows.iter().flat_map(|(_, bars)| bars);

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Which table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// The paper's Figure 8: what the reduction saves.
     Savings,
     /// What it costs where there is nothing to save.
@@ -20,7 +20,7 @@ pub enum Layout {
 
 /// The form of a table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// Aligned columns.
     Text,
     /// A table of Markdown.
@@ -32,7 +32,7 @@ pub enum Form {
 }
 
 /// The table.
-pub fn render(report: &Report, layout: Layout, form: Form) -> String {
+pub(crate) fn render(report: &Report, layout: Layout, form: Form) -> String {
     match form {
         Form::Json => json(report),
         Form::Csv => csv(report),

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use ample::check::{Goal, Model, Options};
-//! use ample::verdict::Verdict;
+//! use ample::Verdict;
 //!
 //! let model = Model::from_source("byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }")?;
 //! let checked = model.check(&Goal::Safety, &Options::default())?;

@@ -396,9 +396,9 @@ impl SimulateArgs {
         config::Simulate {
             model: self.model.ready(),
             steered: match (self.interactive, self.trail) {
-                (true, _) => Steered::ByHand,
-                (false, Some(path)) => Steered::ByTrail(path),
-                (false, None) => Steered::ByChance,
+                (true, _) => Steered::Hand,
+                (false, Some(path)) => Steered::Trail(path),
+                (false, None) => Steered::Chance,
             },
             seed: self.seed,
             steps: self.steps,

@@ -27,18 +27,18 @@ pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
         Err(fault) => return Ok(conclude(&model, &Ending::of(fault))),
     };
     let shown = Shown {
-        moves: config.moves || config.steered == Steered::ByHand,
+        moves: config.moves || config.steered == Steered::Hand,
         messages: config.messages,
-        timeouts: !matches!(config.steered, Steered::ByTrail(_)),
+        timeouts: !matches!(config.steered, Steered::Trail(_)),
     };
     let mut narrator = Narrator::new(&model.program, &model.sources, shown);
     let result = match &config.steered {
-        Steered::ByHand => by_hand(config, &model, &mut simulator, &mut narrator),
-        Steered::ByChance => {
+        Steered::Hand => by_hand(config, &model, &mut simulator, &mut narrator),
+        Steered::Chance => {
             let mut random = Random::seeded(seed(config));
             guided(config, &model, &mut simulator, &mut narrator, &mut random)
         }
-        Steered::ByTrail(path) => {
+        Steered::Trail(path) => {
             let mut script = script(&model, path)?;
             guided(config, &model, &mut simulator, &mut narrator, &mut script)
         }

@@ -3,7 +3,9 @@
 //! The names of the fields are the names in the JSON, and stable. Rendering never decides anything: verdicts,
 //! reasons and figures come from the search.
 
+#[cfg(feature = "cli")]
 pub mod diagnostics;
+#[cfg(feature = "cli")]
 pub mod formula;
 pub mod json;
 mod place;

@@ -102,7 +102,7 @@ impl<'a, M> Ledger<'a, M> {
         match answer {
             Insert::New(_) => {
                 self.stored(bytes);
-                self.stats.matched = self.stats.matched.wrapping_sub(1);
+                self.stats.early += 1;
             }
             Insert::Seen(_) => {}
             Insert::Full => self.full(),
@@ -227,7 +227,8 @@ impl<'a, M> Ledger<'a, M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         self.stats.store_bytes = store;
         // A search that was stopped may not have come to what was accounted for early.
-        self.stats.matched = (self.stats.matched as i64).max(0) as u64;
+        self.stats.matched = self.stats.matched.saturating_sub(self.stats.early);
+        self.stats.early = 0;
         let end = if self.at_violation() {
             End::AtViolation
         } else if let Some(stop) = self.stop {

@@ -3,9 +3,9 @@
 //! The product is the classic one, the automaton reading every state; components are found by reachability of each state
 //! from each, and a component that is not fair is cut down and tried again. Nothing of this is shared with the search.
 
-use ample::machine::{Machine, Pid};
-use ample::property::Property;
-use ample::reduce::{OperationId, Operations};
+use ample::internals::machine::{Machine, Pid};
+use ample::internals::property::Property;
+use ample::internals::reduce::{OperationId, Operations};
 use promela_lite::program::Program;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -9,13 +9,13 @@ pub(crate) mod loops;
 
 use crate::search_support::{must_refute, settings};
 use ample::check::Refuted;
-use ample::fairness::Fairness;
-use ample::limits::Unwatched;
-use ample::machine::{FaultKind, Move};
-use ample::product::{Product, Stepping};
-use ample::property::Property;
-use ample::reduce::{Ample, obstacle_under_f};
-use ample::search::{
+use ample::internals::fairness::Fairness;
+use ample::internals::limits::Unwatched;
+use ample::internals::machine::{FaultKind, Move};
+use ample::internals::product::{Product, Stepping};
+use ample::internals::property::Property;
+use ample::internals::reduce::{Ample, obstacle_under_f};
+use ample::internals::search::{
     End, Event, Found, Outcome, Plan, System, plan, search_cycles, search_fair_cycles,
 };
 use promela_lite::program::Program;

@@ -1,6 +1,6 @@
 //! The plainest search there is, counting as SPIN counts: the slow twin of all others.
 
-use ample::machine::{Fault, Machine, Move, Pid};
+use ample::internals::machine::{Fault, Machine, Move, Pid};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader};
 use std::collections::HashSet;

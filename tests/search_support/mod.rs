@@ -1,17 +1,17 @@
 //! Searching a model given as text, in any of the ways there are.
 
 use ample::check::{Refuted, confirm};
-use ample::fairness::Fairness;
-use ample::limits::{Limits, Stop, Unwatched};
-use ample::machine::{FaultKind, Move};
-use ample::product::{Labels, Product, Stepping};
-use ample::property::Property;
-use ample::reduce::{Ample, Visible, obstacle};
-use ample::search::{
+use ample::internals::fairness::Fairness;
+use ample::internals::limits::{Limits, Stop, Unwatched};
+use ample::internals::machine::{FaultKind, Move};
+use ample::internals::product::{Labels, Product, Stepping};
+use ample::internals::property::Property;
+use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::search::{
     Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
     search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
-use ample::store::{Kind, LossyKind};
+use ample::internals::store::{Kind, LossyKind};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
 use std::path::Path;
