@@ -15,7 +15,7 @@ use ample::internals::limits::Unwatched;
 use ample::internals::machine::{FaultKind, Move};
 use ample::internals::product::{Labels, Product, ProductMove, Stepping};
 use ample::internals::property::Property;
-use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::reduce::obstacle;
 use ample::internals::search::{
     Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
 };
@@ -123,8 +123,7 @@ fn check_safety(program: &Arc<Program>, about: &str, tally: &mut Tally) -> Optio
         return Some((states, states));
     }
     for workers in TEAMS {
-        let ample = || Ample::new(program, Visible::nothing(program));
-        let make = || System::reduced(Arc::clone(program), ample());
+        let make = || System::reduced(Arc::clone(program));
         let (found, stored) = safety_together(&make, workers)?;
         assert_eq!(found, plain, "reduced, {workers}: {about}");
         assert!(stored <= states, "reduced, {workers}: {about}");
@@ -132,8 +131,7 @@ fn check_safety(program: &Arc<Program>, about: &str, tally: &mut Tally) -> Optio
     }
     let mut least = states;
     for strategy in [Strategy::Dfs, Strategy::Bfs] {
-        let ample = Ample::new(program, Visible::nothing(program));
-        let mut reduced = System::reduced(Arc::clone(program), ample);
+        let mut reduced = System::reduced(Arc::clone(program));
         let (found, fewer) = safety(&mut reduced, strategy)?;
         assert_eq!(found, plain, "reduced, {strategy:?}: {about}");
         assert!(fewer <= states, "the reduction added states: {about}");
@@ -198,10 +196,7 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
     let variants = variants.into_iter();
     let variants = variants.flat_map(|v| [1].into_iter().chain(TEAMS).map(move |w| (v, w)));
     for ((name, stepping, reduce), workers) in variants {
-        let make = || {
-            let ample = reduce.then(|| Ample::new(program, property.visible(program)));
-            Product::new(program, property, stepping, ample)
-        };
+        let make = || Product::new(program, property, stepping, reduce);
         let name = format!("{name} by {workers}");
         let found = cycles(&make, workers)?;
         if let Some(found) = &found {
@@ -209,7 +204,7 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
                 Event::Cycle { start } => {
                     let lasso = of_program(found, start);
                     confirmed(program, property, lasso, &format!("{name}, {about}"));
-                    let mut product = Product::new(program, property, stepping, None);
+                    let mut product = Product::new(program, property, stepping, false);
                     let most = 2 * found.path.len() + 4;
                     // None where that would take too long.
                     if let Some(short) = shortest_cycle(&mut product, most, 5_000, &mut Unwatched)
@@ -234,7 +229,7 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
 }
 
 fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
-    let make = || Labels::new(System::new(Arc::clone(program)));
+    let make = || Labels::new(Arc::clone(program), false);
     let found = cycles(&make, 1)?;
     let plain = found.is_some();
     if let Some(found) = found
@@ -256,8 +251,7 @@ fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
             "{workers}: {about}"
         );
         if obstacle(program).is_none() {
-            let ample = || Ample::new(program, Visible::acceptance(program));
-            let make = || Labels::new(System::reduced(Arc::clone(program), ample()));
+            let make = || Labels::new(Arc::clone(program), true);
             let reduced = cycles(&make, workers)?.is_some();
             assert_eq!(reduced, plain, "accept labels, {workers}: {about}");
         }
@@ -394,10 +388,9 @@ fn check_partial(plain: &Arc<Program>, about: &str) -> Option<(bool, bool)> {
             if reduce && obstacle(program).is_some() {
                 continue;
             }
-            let ample = || reduce.then(|| Ample::new(program, Visible::nothing(program)));
-            let make = || match ample() {
-                Some(ample) => System::reduced(Arc::clone(program), ample),
-                None => System::new(Arc::clone(program)),
+            let make = || match reduce {
+                true => System::reduced(Arc::clone(program)),
+                false => System::new(Arc::clone(program)),
             };
             let mut found = Vec::new();
             for strategy in [Strategy::Dfs, Strategy::StrictDfs, Strategy::Bfs] {

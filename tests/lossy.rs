@@ -13,7 +13,7 @@ use ample::internals::limits::{Monitor, Stop, Unwatched};
 use ample::internals::machine::{FaultKind, Move};
 use ample::internals::product::{Product, ProductMove, Stepping};
 use ample::internals::property::Property;
-use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::reduce::obstacle;
 use ample::internals::search::{
     End, Event, Found, Left, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
     search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
@@ -64,10 +64,7 @@ fn findings<M>(found: &[Found<M>]) -> Option<BTreeSet<u32>> {
 
 fn system(program: &Arc<Program>, reduce: bool) -> System {
     match reduce {
-        true => {
-            let ample = Ample::new(program, Visible::nothing(program));
-            System::reduced(Arc::clone(program), ample)
-        }
+        true => System::reduced(Arc::clone(program)),
         false => System::new(Arc::clone(program)),
     }
 }
@@ -260,7 +257,7 @@ fn searches_for_cycles_agree() {
             };
             let asked = settings(false, false, MAX_STATES);
             let plain = search_cycles(
-                &mut Product::new(&program, &property, Stepping::EveryState, None),
+                &mut Product::new(&program, &property, Stepping::EveryState, false),
                 &asked,
                 &mut Unwatched,
             );
@@ -286,8 +283,7 @@ fn searches_for_cycles_agree() {
                     } else {
                         TINY
                     };
-                    let sets = reduce.then(|| Ample::new(&program, property.visible(&program)));
-                    let mut product = Product::new(&program, &property, stepping, sets);
+                    let mut product = Product::new(&program, &property, stepping, reduce);
                     let lossy = Lossy { store, order };
                     let (outcome, _) =
                         search_cycles_lossy(&mut product, &asked, &lossy, &mut Unwatched);

@@ -107,7 +107,7 @@ fn our_own_front_end_reads_the_same_language() {
             let ways = [Stepping::EveryState, Stepping::Changes];
             let possible = if property.stutter_invariant { 2 } else { 1 };
             for &stepping in &ways[..possible] {
-                let mut product = Product::new(&program, &property, stepping, None);
+                let mut product = Product::new(&program, &property, stepping, false);
                 let outcome = search_cycles(&mut product, &Settings::default(), &mut Unwatched);
                 assert!(!matches!(outcome.end, End::Stopped(_)));
                 let found = !outcome.found.is_empty();

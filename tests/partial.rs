@@ -8,7 +8,7 @@ mod search_support;
 mod spin_support;
 
 use ample::internals::limits::Unwatched;
-use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::reduce::obstacle;
 use ample::internals::search::{Found, Outcome, Settings, Strategy, System, search};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
@@ -63,10 +63,7 @@ fn in_every_way(plain: &Arc<Program>) -> Vec<(String, &'static str, u64)> {
             }
             let make = || match reduced {
                 false => System::new(Arc::clone(program)),
-                true => {
-                    let ample = Ample::new(program, Visible::nothing(program));
-                    System::reduced(Arc::clone(program), ample)
-                }
+                true => System::reduced(Arc::clone(program)),
             };
             let settings = settings(false, true, u64::MAX);
             let mut note = |way: &str, outcome: Outcome<_>| {

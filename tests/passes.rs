@@ -8,7 +8,7 @@ use ample::internals::limits::{Limits, Unwatched};
 use ample::internals::machine::Move;
 use ample::internals::product::{Labels, Product, ProductMove, Stepping};
 use ample::internals::property::Property;
-use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::reduce::obstacle;
 use ample::internals::search::{
     End, Event, Found, Settings, Space, Strategy, System, search, search_cycles,
 };
@@ -76,7 +76,7 @@ fn safety(
 ) -> Option<Findings> {
     let program = Arc::clone(searched);
     let mut system = match reduced {
-        true => System::reduced(program, Ample::new(searched, Visible::nothing(searched))),
+        true => System::reduced(program),
         false => System::new(program),
     };
     let outcome = search(strategy, &mut system, &settings(), &mut Unwatched);
@@ -148,8 +148,7 @@ fn violated(
     property: &Property,
     reduced: bool,
 ) -> Option<bool> {
-    let ample = reduced.then(|| Ample::new(searched, property.visible(searched)));
-    let mut product = Product::new(searched, property, Stepping::Changes, ample);
+    let mut product = Product::new(searched, property, Stepping::Changes, reduced);
     let bounded = Settings {
         all_errors: false,
         ..settings()
@@ -173,7 +172,7 @@ fn violated(
 }
 
 fn accepts(plain: &Arc<Program>, searched: &Arc<Program>) -> Option<bool> {
-    let mut labels = Labels::new(System::new(Arc::clone(searched)));
+    let mut labels = Labels::new(Arc::clone(searched), false);
     let bounded = Settings {
         all_errors: false,
         end_states: false,

@@ -8,7 +8,7 @@ use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::product::{Labels, Product, ProductMove, Stepping};
 use crate::property::{Constant, Property};
-use crate::reduce::{Ample, Refusal, Visible};
+use crate::reduce::{Ample, Refusal};
 use crate::search::{
     End, Event, Fair, Found, Left, Lossy, Order as Moves, Outcome, Settings, Space, System, plan,
     search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
@@ -120,27 +120,18 @@ impl Job<'_> {
         }
     }
 
-    fn ample(&self, visible: Visible) -> Ample {
-        self.with_account(Ample::new(&self.program, visible))
-    }
-
-    fn with_account(&self, ample: Ample) -> Ample {
-        match self.plan.why_not {
-            true => ample.with_account(),
-            false => ample,
-        }
-    }
-
-    fn system(&self, visible: impl FnOnce(&Program) -> Visible) -> System {
-        let program = Arc::clone(&self.program);
-        match self.plan.reduction {
-            true => System::reduced(program, self.ample(visible(&self.program))),
-            false => System::new(program),
-        }
-    }
-
     fn safety(&self) -> Searched {
-        let make = || self.system(Visible::nothing);
+        let make = || {
+            let program = Arc::clone(&self.program);
+            let system = match self.plan.reduction {
+                true => System::reduced(program),
+                false => System::new(program),
+            };
+            match self.plan.why_not {
+                true => system.with_account(),
+                false => system,
+            }
+        };
         let mut system = make();
         let strategy = match self.plan.order {
             Order::States(strategy) => strategy,
@@ -176,14 +167,20 @@ impl Job<'_> {
     }
 
     fn acceptance(&self) -> Searched {
-        let make =
-            || Labels::new(self.system(Visible::acceptance)).with_fairness(&self.plan.fairness);
+        let make = || {
+            let labels = Labels::new(Arc::clone(&self.program), self.plan.reduction)
+                .with_fairness(&self.plan.fairness);
+            match self.plan.why_not {
+                true => labels.with_account(),
+                false => labels,
+            }
+        };
         let mut labels = make();
         let (outcome, loss) = self.explore_cycles(&mut labels, &make);
         let seconds = self.start.elapsed().as_secs_f64();
         let Outcome { found, end, stats } = outcome;
         let found = found.into_iter().map(|found| {
-            let mut plain = Labels::new(System::new(Arc::clone(&self.model.program)));
+            let mut plain = Labels::new(Arc::clone(&self.model.program), false);
             let shorten = |bound, monitor: &mut dyn Monitor| {
                 shortest_cycle(&mut plain, bound, SHORTENING, monitor)
             };
@@ -207,8 +204,12 @@ impl Job<'_> {
         let by_plan = self.plan.reduction && self.plan.fairness.is_f();
         let make = || {
             let reduced = self.plan.reduction && !by_plan;
-            let sets = reduced.then(|| self.ample(property.visible(&self.program)));
-            Product::new(&self.program, property, stepping, sets).with_fairness(&self.plan.fairness)
+            let product = Product::new(&self.program, property, stepping, reduced)
+                .with_fairness(&self.plan.fairness);
+            match self.plan.why_not {
+                true => product.with_account(),
+                false => product,
+            }
         };
         let mut product = make();
         let mut notes = Vec::new();
@@ -223,7 +224,7 @@ impl Job<'_> {
         let seconds = self.start.elapsed().as_secs_f64();
         let Outcome { found, end, stats } = outcome;
         let found = found.into_iter().map(|found| {
-            let mut plain = Product::new(&self.model.program, property, stepping, None);
+            let mut plain = Product::new(&self.model.program, property, stepping, false);
             let shorten = |bound, monitor: &mut dyn Monitor| {
                 shortest_cycle(&mut plain, bound, SHORTENING, monitor).map(of_program)
             };
@@ -251,8 +252,11 @@ impl Job<'_> {
         notes: &mut Vec<String>,
     ) -> (Product, Outcome<ProductMove>) {
         let parts = property.parts(&self.program);
-        let sets = self.with_account(Ample::under_f(&self.program, &parts));
-        let mut system = System::reduced(Arc::clone(&self.program), sets);
+        let sets = match self.plan.why_not {
+            true => Ample::under_f(&self.program, &parts).with_account(),
+            false => Ample::under_f(&self.program, &parts),
+        };
+        let mut system = System::with_ample(Arc::clone(&self.program), Some(sets));
         let mut settings = self.plan.settings();
         // Failed assertions and deadlocks are another search's business.
         let of_program = Settings {

@@ -5,8 +5,10 @@
 use super::claims::{Claims, add_movers};
 use crate::fairness::{Demands, Fairness, NumberSet};
 use crate::machine::{Fault, Move, Pid, Step};
+use crate::reduce::{Ample, Visible};
 use crate::search::{Accepting, Failure, Fair, Offer, Space, System};
 use promela_lite::program::Program;
+use std::sync::Arc;
 
 /// The program, its accept labels being looked at.
 #[derive(Debug)]
@@ -16,12 +18,20 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Looks at the labels of a system.
-    pub fn new(system: System) -> Labels {
+    /// Looks at the labels of a program; reduced for that if so wanted and nothing stands against it.
+    pub fn new(program: Arc<Program>, reduced: bool) -> Labels {
+        let sets = || Ample::sound(&program, || Visible::acceptance(&program));
+        let ample = if reduced { sets() } else { None };
         Labels {
-            system,
+            system: System::with_ample(program, ample),
             claims: Claims::default(),
         }
+    }
+
+    /// Keeps account of states that are not reduced.
+    pub fn with_account(mut self) -> Labels {
+        self.system = self.system.with_account();
+        self
     }
 
     /// The same, where only fair runs count.

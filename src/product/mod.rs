@@ -132,12 +132,13 @@ pub struct Product {
 }
 
 impl Product {
-    /// The product of a program and what refutes a property. `ample` reduces it; only for stepping on changes.
+    /// The product of a program and what refutes a property; reduced for that property if so wanted, the automaton steps on
+    /// changes, and nothing stands against it.
     pub fn new(
         program: &Arc<Program>,
         property: &Property,
         stepping: Stepping,
-        ample: Option<Ample>,
+        reduced: bool,
     ) -> Product {
         // Stepping on changes is sound only for properties that do not mind repeated letters, and reducing only when
         // stepping on changes: what is asked for beyond that is not done.
@@ -145,7 +146,10 @@ impl Product {
             true => stepping,
             false => Stepping::EveryState,
         };
-        let ample = ample.filter(|_| stepping == Stepping::Changes);
+        let ample = match reduced && stepping == Stepping::Changes {
+            true => Ample::sound(program, || property.visible(program)),
+            false => None,
+        };
         let letters = Letters::new(property.automaton.clone());
         let weak = letters.automaton().is_weak();
         Product {
@@ -177,6 +181,12 @@ impl Product {
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Product {
         self.claims = Claims::new(self.machine.program(), fairness);
+        self
+    }
+
+    /// Keeps account of states that are not reduced.
+    pub fn with_account(mut self) -> Product {
+        self.ample = self.ample.map(Ample::with_account);
         self
     }
 

@@ -28,6 +28,7 @@ use super::at_channels::{AtChannels, at_channels};
 use super::bits::{Bits, Matrix};
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
 use super::mutual::Mutual;
+use super::obstacles::obstacle;
 use super::operations::channels;
 use super::pids::are_hidden;
 use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
@@ -106,6 +107,14 @@ impl Ample {
             facts.hide_pids();
         }
         Ample::build(program, facts, visible, None)
+    }
+
+    /// The sets for what is visible, unless something stands against a reduction of the program: then none.
+    pub fn sound(program: &Program, visible: impl FnOnce() -> Visible) -> Option<Ample> {
+        match obstacle(program) {
+            Some(_) => None,
+            None => Some(Ample::new(program, visible())),
+        }
     }
 
     /// Prepares for condition F and a property that has parts which see that.

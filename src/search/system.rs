@@ -6,7 +6,7 @@ use super::{Failure, Offer, Space};
 use crate::coverage::Coverage;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
-use crate::reduce::Ample;
+use crate::reduce::{Ample, Visible};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
 
@@ -29,12 +29,24 @@ impl System {
         }
     }
 
-    /// The same, with ample sets.
-    pub fn reduced(program: Arc<Program>, ample: Ample) -> System {
+    /// The same, reduced for safety where nothing stands against it.
+    pub fn reduced(program: Arc<Program>) -> System {
+        let ample = Ample::sound(&program, || Visible::nothing(&program));
+        System::with_ample(program, ample)
+    }
+
+    /// The same, with those ample sets.
+    pub fn with_ample(program: Arc<Program>, ample: Option<Ample>) -> System {
         System {
-            ample: Some(ample),
+            ample,
             ..System::new(program)
         }
+    }
+
+    /// Keeps account of states that are not reduced.
+    pub fn with_account(mut self) -> System {
+        self.ample = self.ample.map(Ample::with_account);
+        self
     }
 
     /// Whether some process is at an `accept` label.

@@ -46,7 +46,7 @@ pub(crate) fn violated(
         true => Stepping::Changes,
         false => Stepping::EveryState,
     };
-    let product = Product::new(program, &property, stepping, None).with_fairness(fairness);
+    let product = Product::new(program, &property, stepping, false).with_fairness(fairness);
     told(program, &property, product, fairness, about).map(|(violated, _)| violated)
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn violated_reduced(
     let (plan, sets) = planned(program, Ample::under_f(program, &parts))?;
     let states = plan.stats.stored;
     let fairness = Fairness::f();
-    let product = Product::new(program, &property, Stepping::Changes, None)
+    let product = Product::new(program, &property, Stepping::Changes, false)
         .with_fairness(&fairness)
         .with_plan(plan, sets);
     let (violated, _) = told(program, &property, product, &fairness, about)?;
@@ -78,7 +78,7 @@ pub(crate) fn violated_reduced(
 
 /// The reduced graph of a program that some ample sets make.
 pub(crate) fn planned(program: &Arc<Program>, sets: Ample) -> Option<(Plan, Ample)> {
-    let mut system = System::reduced(Arc::clone(program), sets);
+    let mut system = System::with_ample(Arc::clone(program), Some(sets));
     let asked = settings(true, false, MAX_STATES);
     let (plan, _) = plan(&mut system, &asked, &mut Unwatched);
     plan.zip(system.into_ample())

@@ -6,7 +6,7 @@ use ample::internals::limits::{Limits, Stop, Unwatched};
 use ample::internals::machine::{FaultKind, Move};
 use ample::internals::product::{Labels, Product, Stepping};
 use ample::internals::property::Property;
-use ample::internals::reduce::{Ample, Visible, obstacle};
+use ample::internals::reduce::obstacle;
 use ample::internals::search::{
     Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
     search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
@@ -152,11 +152,6 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
     if way.reduces() && obstacle(program).is_some() {
         return None;
     }
-    let sets = |visible: Visible| way.reduces().then(|| Ample::new(program, visible));
-    let system = |visible: Visible| match sets(visible) {
-        Some(ample) => System::reduced(Arc::clone(program), ample),
-        None => System::new(Arc::clone(program)),
-    };
     let asked = |end_states| Settings {
         workers: way.workers(),
         alone: 0,
@@ -164,7 +159,10 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
     };
     match what {
         "safety" => {
-            let make = || system(Visible::nothing(program));
+            let make = || match way.reduces() {
+                true => System::reduced(Arc::clone(program)),
+                false => System::new(Arc::clone(program)),
+            };
             let (asked, watch) = (asked(true), &mut Unwatched);
             told(match way {
                 Way::ReducedBreadthFirst => search(Strategy::Bfs, &mut make(), &asked, watch),
@@ -174,7 +172,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
         }
         _ if way == Way::ReducedBreadthFirst => None,
         "acceptance" => {
-            let make = || Labels::new(system(Visible::acceptance(program)));
+            let make = || Labels::new(Arc::clone(program), way.reduces());
             told(cycles_in(way, &make, &asked(false)))
         }
         name => {
@@ -191,10 +189,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
                 Way::Plain => Stepping::EveryState,
                 _ => Stepping::Changes,
             };
-            let make = || {
-                let sets = sets(property.visible(program));
-                Product::new(program, &property, stepping, sets)
-            };
+            let make = || Product::new(program, &property, stepping, way.reduces());
             told(cycles_in(way, &make, &asked(false)))
         }
     }
