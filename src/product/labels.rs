@@ -83,6 +83,14 @@ impl Space for Labels {
         Space::ample(&mut self.system, state, moves, index)
     }
 
+    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
+        self.system.ample_with(state, moves, pid)
+    }
+
+    fn planned(&mut self, state: &[u8]) -> Option<u32> {
+        self.system.planned(state)
+    }
+
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
         self.system.refused(state, moves);
     }
@@ -103,6 +111,12 @@ impl Space for Labels {
         }
     }
 
+    const SETTLES: bool = System::SETTLES;
+
+    fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault> {
+        self.system.settle(state)
+    }
+
     const SORTS: bool = true;
 
     /// Any state may lie on a cycle.
@@ -120,6 +134,10 @@ impl Space for Labels {
 
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
         self.system.stuck_at(state, out);
+    }
+
+    fn take_over(&mut self, other: Labels) {
+        self.system.take_over(other.system);
     }
 }
 
@@ -145,5 +163,9 @@ impl Fair for Labels {
 impl Accepting for Labels {
     fn is_accepting(&mut self, state: &[u8]) -> bool {
         self.system.some_process_accepts(state)
+    }
+
+    fn is_weak(&self) -> bool {
+        false
     }
 }

@@ -483,6 +483,11 @@ impl Space for Product {
         Some(count)
     }
 
+    /// The plan decides for the program alone.
+    fn ample_with(&mut self, _: &[u8], _: &[ProductMove], _: Pid) -> Option<usize> {
+        None
+    }
+
     fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
         if let Some(ample) = &mut self.ample
             && ample.account().is_some()

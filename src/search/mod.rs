@@ -69,6 +69,46 @@ pub struct Failure {
     pub step: Option<Step>,
 }
 
+/// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through: what a
+/// space does not do, it says.
+#[cfg(test)]
+macro_rules! never_reduces {
+    () => {
+        fn reduces(&self) -> bool {
+            false
+        }
+
+        fn ample(&mut self, _: &[u8], _: &mut Vec<Self::Move>, _: usize) -> Option<usize> {
+            None
+        }
+
+        fn ample_with(&mut self, _: &[u8], _: &[Self::Move], _: Pid) -> Option<usize> {
+            None
+        }
+
+        fn planned(&mut self, _: &[u8]) -> Option<u32> {
+            None
+        }
+
+        fn refused(&mut self, _: &[u8], _: &[Self::Move]) {}
+    };
+}
+
+/// Declares that states are complete when a move has been made.
+macro_rules! never_settles {
+    () => {
+        const SETTLES: bool = false;
+
+        fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+            Ok(true)
+        }
+    };
+}
+
+#[cfg(test)]
+pub(crate) use never_reduces;
+pub(crate) use never_settles;
+
 /// A transition system over byte vectors.
 ///
 /// A state is the vector up to [`Space::stored_len`]; the bytes after it go along but do not tell states apart.
@@ -90,37 +130,24 @@ pub trait Space {
     ) -> Result<Offer, (Self::Move, Fault)>;
 
     /// Adds the processes that make a move.
-    fn movers(&self, _mv: Self::Move, _into: &mut NumberSet) {}
+    fn movers(&self, mv: Self::Move, into: &mut NumberSet);
 
     /// Whether [`Space::ample`] ever says anything.
-    fn reduces(&self) -> bool {
-        false
-    }
+    fn reduces(&self) -> bool;
 
     /// Moves those of an ample set to the front of `moves`, which are all that nobody's control and no timeout allows in
     /// `state`, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The
     /// answer depends on nothing but `state` and `index`.
-    fn ample(
-        &mut self,
-        _state: &[u8],
-        _moves: &mut Vec<Self::Move>,
-        _index: usize,
-    ) -> Option<usize> {
-        None
-    }
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Self::Move>, index: usize) -> Option<usize>;
 
     /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
-    fn ample_with(&mut self, _state: &[u8], _moves: &[Self::Move], _pid: Pid) -> Option<usize> {
-        None
-    }
+    fn ample_with(&mut self, state: &[u8], moves: &[Self::Move], pid: Pid) -> Option<usize>;
 
     /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
-    fn planned(&mut self, _state: &[u8]) -> Option<u32> {
-        None
-    }
+    fn planned(&mut self, state: &[u8]) -> Option<u32>;
 
     /// No ample set of `state` was good enough: all of `moves` are made.
-    fn refused(&mut self, _state: &[u8], _moves: &[Self::Move]) {}
+    fn refused(&mut self, state: &[u8], moves: &[Self::Move]);
 
     /// Writes the successor of `state` to `next`.
     fn apply(
@@ -132,20 +159,16 @@ pub trait Space {
     ) -> Result<Step, Failure>;
 
     /// Whether [`Space::settle`] does anything.
-    const SETTLES: bool = false;
+    const SETTLES: bool;
 
     /// Completes a state that is about to be stored: no process has control in it. Says whether it is wanted at all.
-    fn settle(&mut self, _state: &mut Vec<u8>) -> Result<bool, Fault> {
-        Ok(true)
-    }
+    fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault>;
 
     /// Whether [`Space::is_passage`] is ever false.
-    const SORTS: bool = false;
+    const SORTS: bool;
 
     /// Whether a state is a mere passage: it lies on no cycle that is looked for, and none that does leads to it.
-    fn is_passage(&self, _state: &[u8]) -> bool {
-        true
-    }
+    fn is_passage(&self, state: &[u8]) -> bool;
 
     /// How many bytes of `state` make up what is stored.
     fn stored_len(&self, state: &[u8]) -> usize;
@@ -157,11 +180,9 @@ pub trait Space {
     fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>);
 
     /// Takes over what another worker's space has found out about the model.
-    fn take_over(&mut self, _other: Self)
+    fn take_over(&mut self, other: Self)
     where
-        Self: Sized,
-    {
-    }
+        Self: Sized;
 }
 
 /// A space some of whose states are accepting.
@@ -172,9 +193,7 @@ pub trait Accepting: Space {
     /// Whether it is known that states that reach each other are either all accepting, or on no accepting cycle (but for
     /// states that every cycle leaves at once). Then any cycle through an accepting state closes on the path of a depth-first
     /// search.
-    fn is_weak(&self) -> bool {
-        false
-    }
+    fn is_weak(&self) -> bool;
 }
 
 /// A space some of whose runs are fair. A run must be fair to certain *claimants*, which are numbers: processes, or

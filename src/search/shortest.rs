@@ -9,6 +9,7 @@ use super::bfs::ancestors;
 use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Event, Failure, Found, Offer, Settings, Space};
+use crate::fairness::NumberSet;
 use crate::limits::{Limits, Monitor, Unwatched};
 use crate::machine::{Fault, Pid, Step};
 use crate::store::{Insert, StateId};
@@ -185,6 +186,39 @@ impl<P: Space> Space for Rooted<'_, P> {
     type Move = P::Move;
 
     const SETTLES: bool = P::SETTLES;
+
+    const SORTS: bool = P::SORTS;
+
+    fn movers(&self, mv: P::Move, into: &mut NumberSet) {
+        self.space.movers(mv, into);
+    }
+
+    fn reduces(&self) -> bool {
+        self.space.reduces()
+    }
+
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<P::Move>, index: usize) -> Option<usize> {
+        self.space.ample(state, moves, index)
+    }
+
+    fn ample_with(&mut self, state: &[u8], moves: &[P::Move], pid: Pid) -> Option<usize> {
+        self.space.ample_with(state, moves, pid)
+    }
+
+    fn planned(&mut self, state: &[u8]) -> Option<u32> {
+        self.space.planned(state)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[P::Move]) {
+        self.space.refused(state, moves);
+    }
+
+    fn is_passage(&self, state: &[u8]) -> bool {
+        self.space.is_passage(state)
+    }
+
+    /// It is searched by one worker.
+    fn take_over(&mut self, _: Self) {}
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
         out.clone_from(&self.root);

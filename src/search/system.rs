@@ -2,10 +2,11 @@
 //!
 //! Besides handing calls through, it keeps the coverage, so that no strategy has to know about it.
 
-use super::{Failure, Offer, Space};
+use super::{Failure, Offer, Space, never_settles};
 use crate::coverage::Coverage;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
+use crate::product::add_movers;
 use crate::reduce::{Ample, Visible};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
@@ -134,7 +135,12 @@ impl Space for System {
     }
 
     fn movers(&self, mv: Move, into: &mut NumberSet) {
-        into.insert(usize::from(mv.pid.0));
+        add_movers(mv, into);
+    }
+
+    /// Only products follow a plan.
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
     }
 
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
@@ -160,6 +166,15 @@ impl Space for System {
             Ok(step) => Ok(step),
             Err(fault) => Err(self.failure(fault)),
         }
+    }
+
+    never_settles!();
+
+    const SORTS: bool = false;
+
+    /// No cycle is looked for.
+    fn is_passage(&self, _: &[u8]) -> bool {
+        true
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {

@@ -4,6 +4,7 @@
 //! can compute what is reachable in the most obvious way and compare.
 
 use super::{Failure, Offer, Space};
+use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
 use promela_lite::source::Span;
 
@@ -96,6 +97,21 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
             }
         }
     }
+
+    crate::search::never_reduces!();
+    crate::search::never_settles!();
+
+    fn movers(&self, (pid, _): ToyMove, into: &mut NumberSet) {
+        into.insert(usize::from(pid.0));
+    }
+
+    const SORTS: bool = false;
+
+    fn is_passage(&self, _: &[u8]) -> bool {
+        true
+    }
+
+    fn take_over(&mut self, _: Self) {}
 
     fn stored_len(&self, state: &[u8]) -> usize {
         state.len() - self.hidden

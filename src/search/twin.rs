@@ -13,6 +13,7 @@
 use super::{
     Accepting, End, Failure, Offer, Outcome, Settings, Space, search_cycles, search_cycles_together,
 };
+use crate::fairness::NumberSet;
 use crate::limits::Unwatched;
 use crate::machine::{Fault, Pid, Step};
 use promela_lite::random::{Blocks, LETTERS, Rng};
@@ -95,6 +96,19 @@ impl Space for Table {
         Some(set.len())
     }
 
+    fn ample_with(&mut self, _: &[u8], _: &[u32], _: Pid) -> Option<usize> {
+        None
+    }
+
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
+    }
+
+    /// There are no processes.
+    fn movers(&self, _: u32, _: &mut NumberSet) {}
+
+    crate::search::never_settles!();
+
     fn refused(&mut self, state: &[u8], _: &[u32]) {
         self.refused.insert(Table::node(state));
     }
@@ -137,6 +151,10 @@ impl Space for Table {
 impl Accepting for Table {
     fn is_accepting(&mut self, state: &[u8]) -> bool {
         self.accepting[Table::node(state)]
+    }
+
+    fn is_weak(&self) -> bool {
+        false
     }
 }
 
