@@ -228,10 +228,13 @@ fn find_among(
     channel: Channel,
     len: u32,
 ) -> Fallible<Option<u32>> {
-    ask(model, scratch, state, who, recv)?;
     let op = &model.recvs[recv.index()];
+    if op.asks_first() {
+        ask(model, scratch, state, who, recv)?;
+    }
     let template = &model.layout.templates[channel.template as usize];
     let candidates = if op.random { len } else { 1 };
+    let fits = op.args.len() == template.fields.len();
     'slots: for slot in 0..candidates {
         let at = slot_at(template, channel, slot);
         for (index, value) in &op.wanted {
@@ -243,14 +246,16 @@ fn find_among(
                 continue 'slots;
             }
         }
-        check_recv(model, recv, channel)?;
+        if !fits {
+            check_recv(model, recv, channel)?;
+        }
         return Ok(Some(slot));
     }
     Ok(None)
 }
 
 /// Evaluates all that a receive which looks at every message (`??`) wants, as it does before it looks at any.
-#[inline]
+#[cold]
 pub(super) fn ask(
     model: &Model,
     scratch: &mut Scratch,
@@ -258,11 +263,8 @@ pub(super) fn ask(
     who: Who,
     recv: RecvId,
 ) -> Fallible<()> {
-    let op = &model.recvs[recv.index()];
-    if op.random && !op.total {
-        for (_, value) in &op.wanted {
-            quick(model, scratch, state, who, value)?;
-        }
+    for (_, value) in &model.recvs[recv.index()].wanted {
+        quick(model, scratch, state, who, value)?;
     }
     Ok(())
 }
@@ -337,7 +339,9 @@ pub(super) fn takes_offer(
         let span = model.program.recvs[recv.index()].span;
         return Err(fault(FaultKind::PolledRendezvous, span));
     }
-    ask(model, scratch, state, who, recv)?;
+    if op.asks_first() {
+        ask(model, scratch, state, who, recv)?;
+    }
     for (index, value) in &op.wanted {
         let want = quick(model, scratch, state, who, value)?;
         match scratch.message.fields.get(*index as usize) {

@@ -14,6 +14,7 @@ use super::tables::Channel;
 use promela_lite::program::{RecvId, SendId};
 
 /// Sends to the end of a channel that is not full in `state`; `next` is what becomes of it.
+#[inline]
 pub(super) fn send(
     model: &Model,
     scratch: &mut Scratch,
@@ -36,6 +37,7 @@ pub(super) fn send(
 }
 
 /// Receives from a channel of `state`, where the receive is executable; `next` is what becomes of it.
+#[inline]
 pub(super) fn receive(
     model: &Model,
     scratch: &mut Scratch,

@@ -454,7 +454,7 @@ fn is_executable(
 }
 
 /// Whether there is a message for a receive in a buffered channel. A rendezvous has none, and cannot be looked at.
-#[inline]
+#[inline(always)]
 fn can_receive(
     model: &Model,
     scratch: &mut Scratch,

@@ -227,6 +227,13 @@ pub(super) struct Receive {
     pub(super) total: bool,
 }
 
+impl Receive {
+    /// Whether all that it wants is evaluated before it looks at any message, and may fail.
+    pub(super) fn asks_first(&self) -> bool {
+        self.random && !self.total
+    }
+}
+
 /// The channels whose events the trace automaton watches, by the code that leaves their identity.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TraceScope {

@@ -79,7 +79,9 @@ pub(super) fn execute<M: Memory>(
             if channel.is_rendezvous() {
                 return Err(fault(FaultKind::PolledRendezvous, span));
             }
-            channel::ask(model, scratch, mem.bytes(), who, recv)?;
+            if model.recvs[recv.index()].asks_first() {
+                channel::ask(model, scratch, mem.bytes(), who, recv)?;
+            }
             let found = channel::find(model, scratch, mem.bytes(), who, recv, channel)?;
             i32::from(found.is_some())
         }

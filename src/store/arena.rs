@@ -102,6 +102,7 @@ impl Arena {
     }
 
     /// Appends a record of `len` bytes (from [`Arena::record_len`]) and gives its offset; `None` when there are no offsets left.
+    #[inline]
     pub(super) fn push(
         &self,
         pen: &mut Pen,
@@ -193,6 +194,7 @@ impl Arena {
     }
 
     /// What goes along with such a record.
+    #[inline]
     pub(super) fn along(&self, offset: u64) -> &[u8] {
         let (memory, at) = self.memory(offset);
         let start = at + self.notes.bytes();
@@ -239,6 +241,7 @@ impl Arena {
     }
 
     /// Visits all records of a chunk, oldest first. Nobody may write meanwhile.
+    #[inline]
     pub(super) fn for_each(&self, number: u32, mut f: impl FnMut(u64, &[u8])) {
         let Some(chunk) = self.chunk(number) else {
             return;

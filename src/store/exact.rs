@@ -116,6 +116,7 @@ impl ExactStore {
     }
 
     /// Writes a state, with what goes along with it, to `out`.
+    #[inline]
     pub fn load(&mut self, id: StateId, out: &mut Vec<u8>) {
         out.clear();
         both!(mut self, store => store.load(id, out));

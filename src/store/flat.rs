@@ -154,6 +154,7 @@ impl Contents {
     }
 
     /// Sends for the records that may have those hashes, all at once.
+    #[inline]
     fn expect(&self, slots: &[AtomicU64], hashes: &[u64]) {
         for &h in hashes {
             let word = slots[h as usize & (slots.len() - 1)].get();
@@ -428,6 +429,7 @@ impl FlatStore {
         }));
     }
 
+    #[inline]
     pub(super) fn load(&self, id: StateId, out: &mut Vec<u8>) {
         let arena = &self.contents.arena;
         out.extend_from_slice(arena.key(id.0 - 1));
