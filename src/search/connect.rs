@@ -1,34 +1,66 @@
 //! Which moves lead from one stored state to the next.
 //!
-//! A breadth-first search knows the states on the way to a violation, not the moves between them. Two
-//! neighbours are connected by one move, or by an `atomic` sequence whose inner states are not stored; this
-//! looks for it, depth first, remembering the inner states it has been to.
+//! A search knows the states on the way to a violation, not the moves between them. Two neighbours are connected by one move,
+//! or by an `atomic` sequence whose inner states are not stored; this looks for it, and remembers the inner states that it has
+//! been to.
 
 use super::Space;
 use super::made::Maker;
+use super::steps::{Stepper, Visitor, Way};
 use crate::fairness::NumberSet;
-use crate::machine::Pid;
+use crate::machine::{Fault, Pid};
 use std::collections::HashSet;
 
-struct Node<M> {
-    state: Vec<u8>,
-    moves: Vec<M>,
-    timeout: bool,
+/// Looks for a step to a state.
+struct Wanted<'w, M> {
+    to: &'w [u8],
+    /// Who must move in the step.
+    movers: &'w NumberSet,
+    /// Inner states, with who has control and who has not moved yet.
+    seen: HashSet<(Vec<u8>, Pid, NumberSet)>,
+    found: Option<Vec<M>>,
 }
 
-fn node<P: Space>(space: &mut P, state: Vec<u8>, control: Option<Pid>) -> Option<Node<P::Move>> {
-    let mut moves = Vec::new();
-    // Where one move cannot even be listed, the others are there nevertheless.
-    let offer = space.moves(&state, control, &mut moves).unwrap_or_default();
-    if control.is_some() && (offer.control_lost || moves.is_empty()) {
-        return None;
+impl<M: Copy> Wanted<'_, M> {
+    /// Who must move and has not.
+    fn missing<P: Space<Move = M>>(&self, space: &P, way: &Way<'_, M>) -> NumberSet {
+        let mut moved = NumberSet::default();
+        way.moves().for_each(|mv| space.movers(mv, &mut moved));
+        self.movers.without(&moved)
     }
-    moves.reverse();
-    Some(Node {
-        state,
-        moves,
-        timeout: offer.timeout,
-    })
+}
+
+impl<P: Space> Visitor<P> for Wanted<'_, P::Move> {
+    type Mark = ();
+
+    fn mark(&mut self, _: Option<()>, _: P::Move) {}
+
+    fn control_kept(&mut self) {}
+
+    fn follow(&mut self, space: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+        let missing = self.missing(space, way);
+        self.seen.insert((state.to_vec(), pid, missing))
+    }
+
+    fn arrive(&mut self, space: &mut P, state: &mut Vec<u8>, way: &Way<'_, P::Move>, (): ()) {
+        if self.missing(space, way).is_empty()
+            && space.settle(state).unwrap_or(false)
+            && state == self.to
+        {
+            self.found = Some(way.moves().collect());
+        }
+    }
+
+    /// Where one move fails, others may lead there.
+    fn fault(&mut self, _: &mut P, _: Fault, _: &Way<'_, P::Move>) {}
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+
+    fn stopped(&self) -> bool {
+        self.found.is_some()
+    }
 }
 
 /// The moves from the stored state `from` to the stored state `to`, which is a successor of it; none if it is
@@ -44,55 +76,21 @@ pub(super) fn connect_by<P: Space>(
     to: &[u8],
     by: Option<&Maker<P::Move>>,
 ) -> Vec<P::Move> {
-    let mut path: Vec<P::Move> = Vec::new();
-    let mut seen = HashSet::new();
-    let mut stack: Vec<Node<P::Move>> = node(space, from.to_vec(), None).into_iter().collect();
+    let mut moves = Vec::new();
+    // Where one move cannot even be listed, the others are there nevertheless.
+    let offer = space.moves(from, None, &mut moves).unwrap_or_default();
     let nobody = NumberSet::default();
-    let wanted = by.map_or(&nobody, |maker| &maker.movers);
-    if let (Some(root), Some(maker)) = (stack.last_mut(), by) {
-        root.moves.retain(|mv| *mv == maker.first);
-    }
-    let mut next = Vec::new();
-    while let Some(top) = stack.last_mut() {
-        let Some(mv) = top.moves.pop() else {
-            stack.pop();
-            path.pop();
-            continue;
-        };
-        let timeout = top.timeout;
-        let control = match space.apply(&top.state, mv, timeout, &mut next) {
-            Ok(step) => step.control,
-            Err(failure) => match failure.step {
-                Some(step) => step.control,
-                None => continue,
-            },
-        };
-        let mut moved = NumberSet::default();
-        path.iter()
-            .chain([&mv])
-            .for_each(|&m| space.movers(m, &mut moved));
-        let missing = wanted.without(&moved);
-        let inner = match control {
-            Some(pid) if seen.insert((next.clone(), pid, missing.clone())) => {
-                node(space, next.clone(), control)
-            }
-            Some(_) => continue,
-            None => None,
-        };
-        match inner {
-            Some(inner) => {
-                path.push(mv);
-                stack.push(inner);
-            }
-            None if missing.is_empty()
-                && space.settle(&mut next).unwrap_or(false)
-                && next == to =>
-            {
-                path.push(mv);
-                return path;
-            }
-            None => {}
+    let mut wanted = Wanted {
+        to,
+        movers: by.map_or(&nobody, |maker| &maker.movers),
+        seen: HashSet::new(),
+        found: None,
+    };
+    let mut stepper = Stepper::default();
+    for mv in moves {
+        if wanted.found.is_none() && by.is_none_or(|maker| maker.first == mv) {
+            stepper.make(space, (from, offer.timeout), mv, &mut wanted);
         }
     }
-    path
+    wanted.found.unwrap_or_default()
 }

@@ -4,13 +4,13 @@
 //! state are first collected and then inserted together ([`ExactStore::insert_collected`]), which overlaps the waiting.
 //! A strategy built on this only decides which of the new states to expand next.
 //!
-//! A step is one move, or a whole `atomic` sequence, whose inner states are walked through depth first but not
-//! stored (see [`super::chain`] about those that do not end).
+//! A step is one move, or a whole `atomic` sequence ([`super::steps`]).
 
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
 use super::ledger::{Books, Ledger};
 use super::made::{Expanded, Link, Maker};
+use super::steps::{Stepper, Visitor, Way};
 use super::{Accepting, Outcome, Settings, Space, split};
 use crate::fairness::NumberSet;
 use crate::faults::{Fault, is_active};
@@ -20,14 +20,6 @@ use crate::store::{ExactStore, Insert, Notes, StateId};
 
 /// A batch is inserted when it has that many states.
 const BATCH: usize = 64;
-
-/// An inner state of an `atomic` sequence. Its bytes are in `held`, its moves in `moves`, next one last; the
-/// last of the moves of a frame that is not the topmost is the one being explored.
-struct Inner {
-    held: usize,
-    moves: usize,
-    timeout: bool,
-}
 
 /// Says which states lie on the way from the initial state to the one being expanded, both included.
 pub(super) type Lineage<'l> = &'l dyn Fn(&ExactStore) -> Vec<StateId>;
@@ -102,26 +94,135 @@ pub(super) struct Expander<'a, P: Space> {
     space: &'a mut P,
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
-    tail: Tail,
     state: Vec<u8>,
-    next: Vec<u8>,
     offered: Vec<P::Move>,
-    scratch: Vec<P::Move>,
-    inner: Vec<Inner>,
-    held: Vec<u8>,
-    moves: Vec<P::Move>,
+    targets: Vec<Option<StateId>>,
+    stepper: Stepper<P::Move, ()>,
+    batch: Batch<P::Move>,
+}
+
+/// Successors that have been made but not inserted, and what the store said to those that have been.
+struct Batch<M> {
+    tail: Tail,
     chains: Chains,
     answers: Vec<Insert>,
     /// Whether the moves at hand are only tried: nothing must be stored yet.
     probing: bool,
-    targets: Vec<Option<StateId>>,
     /// How each successor was come to; when somebody asks.
     keeps_makers: bool,
-    makers: Vec<Maker<P::Move>>,
+    makers: Vec<Maker<M>>,
     /// Whether each successor is a passage; when the space tells.
     passages: Vec<bool>,
     /// Whether what is done now counts as visiting.
     counts: bool,
+}
+
+impl<M> Batch<M> {
+    fn new(tail: Tail) -> Batch<M> {
+        Batch {
+            tail,
+            chains: Chains::default(),
+            answers: Vec::new(),
+            probing: false,
+            keeps_makers: false,
+            makers: Vec::new(),
+            passages: Vec::new(),
+            counts: true,
+        }
+    }
+
+    fn clear(&mut self, counts: bool) {
+        self.counts = counts;
+        self.answers.clear();
+        self.makers.clear();
+        self.passages.clear();
+    }
+
+    /// The state at hand is expanded, from the start.
+    fn begin(&mut self) {
+        self.chains.left(0);
+        self.chains.progress();
+    }
+
+    fn insert(&mut self, store: &mut ExactStore, ledger: &mut Ledger<'_, M>, from: StateId) {
+        for &(answer, bytes) in store.insert_collected(self.tail.of(Some(from))) {
+            self.answers.push(answer);
+            match self.counts {
+                true => _ = ledger.arrival(answer, bytes),
+                false => ledger.early_arrival(answer, bytes),
+            }
+        }
+    }
+}
+
+/// Where the steps of one state lead: into the batch.
+struct Arrivals<'v, 'a, P: Space> {
+    store: &'v mut ExactStore,
+    ledger: &'v mut Ledger<'a, P::Move>,
+    batch: &'v mut Batch<P::Move>,
+    from: StateId,
+    lineage: Lineage<'v>,
+}
+
+impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
+    type Mark = ();
+
+    #[inline]
+    fn mark(&mut self, _: Option<()>, _: P::Move) {}
+
+    #[inline]
+    fn control_kept(&mut self) {
+        self.ledger.stats.atomic_steps += u64::from(self.batch.counts);
+    }
+
+    fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+        let depth = way.inner_states() as u32 + 1;
+        let follow = self.batch.chains.follow(0, depth, state, pid);
+        self.ledger.stats.atomic_repeats += u64::from(!follow);
+        follow
+    }
+
+    /// A state like any other, unless the space does not want it.
+    #[inline]
+    fn arrive(&mut self, space: &mut P, state: &mut Vec<u8>, way: &Way<'_, P::Move>, (): ()) {
+        match space.settle(state) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(fault) => return self.fault(space, fault, way),
+        }
+        let (key, along) = split(space, state);
+        self.store.collect(key, along);
+        if P::SORTS {
+            self.batch.passages.push(space.is_passage(state));
+        }
+        if self.batch.keeps_makers {
+            let mut movers = NumberSet::default();
+            way.moves().for_each(|mv| space.movers(mv, &mut movers));
+            let first = way.first();
+            self.batch.makers.push(Maker { first, movers });
+        }
+        if self.store.collected() >= BATCH && !self.batch.probing {
+            self.batch.insert(self.store, self.ledger, self.from);
+        }
+    }
+
+    fn fault(&mut self, space: &mut P, fault: crate::machine::Fault, way: &Way<'_, P::Move>) {
+        let (store, lineage) = (&mut *self.store, self.lineage);
+        self.ledger.fault(fault, || {
+            let mut path = path_to(space, store, lineage);
+            path.extend(way.moves());
+            path
+        });
+    }
+
+    fn goes_on(&self) -> bool {
+        self.ledger.settings.all_errors
+    }
+
+    #[inline]
+    fn stopped(&self) -> bool {
+        self.ledger.stopped()
+    }
 }
 
 impl<'a, P: Space> Expander<'a, P> {
@@ -176,22 +277,11 @@ impl<'a, P: Space> Expander<'a, P> {
             space,
             store,
             ledger,
-            tail,
             state: Vec::new(),
-            next: Vec::new(),
             offered: Vec::new(),
-            scratch: Vec::new(),
-            inner: Vec::new(),
-            held: Vec::new(),
-            moves: Vec::new(),
-            chains: Chains::default(),
-            answers: Vec::new(),
-            probing: false,
             targets: Vec::new(),
-            keeps_makers: false,
-            makers: Vec::new(),
-            passages: Vec::new(),
-            counts: true,
+            stepper: Stepper::default(),
+            batch: Batch::new(tail),
         }
     }
 
@@ -209,7 +299,7 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// States that are stored from now on have that mark.
     pub(super) fn mark_with(&mut self, mark: u8) {
-        self.tail = match self.tail {
+        self.batch.tail = match self.batch.tail {
             Tail::Note(_) => Tail::Note(mark),
             _ => Tail::Mark(mark),
         };
@@ -228,22 +318,22 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// Whether the state of that answer is a passage.
     pub(super) fn is_passage(&self, answer: usize) -> bool {
-        !P::SORTS || self.passages[answer]
+        !P::SORTS || self.batch.passages[answer]
     }
 
     /// Whether to note from now on who moves.
     pub(super) fn keep_makers(&mut self, keep: bool) {
-        self.keeps_makers = keep;
+        self.batch.keeps_makers = keep;
     }
 
     /// How each of [`Expander::answers`] was come to.
     pub(super) fn makers(&self) -> &[Maker<P::Move>] {
-        &self.makers
+        &self.batch.makers
     }
 
     /// What the store said to the successors of the states expanded last.
     pub(super) fn answers(&self) -> &[Insert] {
-        &self.answers
+        &self.batch.answers
     }
 
     /// Stores the successors of a stored state, those of an ample set of moves or of all; says which. When `counts` is
@@ -255,12 +345,9 @@ impl<'a, P: Space> Expander<'a, P> {
         extent: Extent<'_>,
         counts: bool,
     ) -> Decision {
-        self.answers.clear();
-        self.makers.clear();
-        self.passages.clear();
-        self.counts = counts;
+        self.batch.clear(counts);
         let decision = self.collect(id, lineage, extent);
-        self.flush(id);
+        self.batch.insert(&mut self.store, &mut self.ledger, id);
         decision
     }
 
@@ -272,32 +359,29 @@ impl<'a, P: Space> Expander<'a, P> {
         lineage: &dyn Fn(usize) -> Vec<StateId>,
         ends: &mut Vec<usize>,
     ) {
-        self.answers.clear();
-        self.makers.clear();
-        self.passages.clear();
-        self.counts = true;
+        self.batch.clear(true);
         ends.clear();
         for (index, &id) in ids.iter().enumerate() {
             self.collect(id, &|_| lineage(index), Extent::As(Decision::All));
-            ends.push(self.answers.len() + self.store.collected());
+            ends.push(self.batch.answers.len() + self.store.collected());
             if self.ledger.stopped() {
                 break;
             }
         }
         if let Some(&last) = ids.last() {
-            self.flush(last);
+            self.batch.insert(&mut self.store, &mut self.ledger, last);
         }
     }
 
     /// Puts the successors of a stored state into the batch.
     fn collect(&mut self, id: StateId, lineage: Lineage<'_>, extent: Extent<'_>) -> Decision {
         self.store.load(id, &mut self.state);
-        self.chains.progress();
+        self.batch.begin();
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
             Ok(offer) => {
-                if offered.is_empty() && self.counts {
+                if offered.is_empty() && self.batch.counts {
                     self.check_end(lineage);
                 }
                 (offer.timeout, true)
@@ -323,7 +407,7 @@ impl<'a, P: Space> Expander<'a, P> {
             }
             Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
-        if self.counts && matches!(decision, Decision::Ample(_)) {
+        if self.batch.counts && matches!(decision, Decision::Ample(_)) {
             self.ledger.stats.reduced += 1;
         }
         let made = match (decision, extent) {
@@ -340,7 +424,6 @@ impl<'a, P: Space> Expander<'a, P> {
             (Decision::All, _) => 0..offered.len(),
         };
         self.make(id, &offered[made], timeout, lineage);
-        self.chains.left(0);
         self.offered = offered;
         decision
     }
@@ -359,183 +442,42 @@ impl<'a, P: Space> Expander<'a, P> {
                 break;
             };
             let before = self.ledger.stats;
-            self.chains.left(0);
-            self.chains.progress();
-            self.probing = true;
+            self.batch.begin();
+            self.batch.probing = true;
             self.make(id, &offered[..count], false, lineage);
-            self.probing = false;
+            self.batch.probing = false;
             self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
-            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.passages) {
+            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.batch.passages)
+            {
                 return Decision::Ample(index);
             }
             self.store.drop_collected();
-            self.makers.clear();
-            self.passages.clear();
+            self.batch.makers.clear();
+            self.batch.passages.clear();
             self.ledger.stats = before;
         }
-        self.chains.left(0);
-        self.chains.progress();
+        self.batch.begin();
         self.space.refused(&self.state, offered);
         Decision::All
     }
 
     /// Makes moves of the state at hand and puts where they lead into the batch.
     fn make(&mut self, id: StateId, moves: &[P::Move], timeout: bool, lineage: Lineage<'_>) {
+        let mut arrivals = Arrivals {
+            store: &mut self.store,
+            ledger: &mut self.ledger,
+            batch: &mut self.batch,
+            from: id,
+            lineage,
+        };
         for &mv in moves {
-            if self.ledger.stopped() {
+            if arrivals.stopped() {
                 break;
             }
-            let step = match self.space.apply(&self.state, mv, timeout, &mut self.next) {
-                Ok(step) => Some(step),
-                Err(failure) => {
-                    self.report(failure.fault, lineage, &[mv]);
-                    failure.step.filter(|_| self.ledger.settings.all_errors)
-                }
-            };
-            match step.map(|s| s.control) {
-                Some(None) => self.arrive(id, lineage, &[mv]),
-                Some(Some(pid)) => self.walk_through(id, mv, pid, lineage),
-                None => {}
-            }
+            let state = (self.state.as_slice(), timeout);
+            self.stepper.make(self.space, state, mv, &mut arrivals);
         }
-    }
-
-    /// `next` is a state like any other, unless the space does not want it. `last` are the moves to it.
-    #[inline]
-    fn arrive(&mut self, from: StateId, lineage: Lineage<'_>, last: &[P::Move]) {
-        match self.space.settle(&mut self.next) {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(fault) => return self.report(fault, lineage, last),
-        }
-        let (key, along) = split(self.space, &self.next);
-        self.store.collect(key, along);
-        if P::SORTS {
-            self.passages.push(self.space.is_passage(&self.next));
-        }
-        if self.keeps_makers
-            && let Some(&first) = last.first()
-        {
-            let mut movers = NumberSet::default();
-            last.iter()
-                .for_each(|&mv| self.space.movers(mv, &mut movers));
-            self.makers.push(Maker { first, movers });
-        }
-        if self.store.collected() >= BATCH && !self.probing {
-            self.flush(from);
-        }
-    }
-
-    fn flush(&mut self, from: StateId) {
-        let answers = self.store.insert_collected(self.tail.of(Some(from)));
-        for &(answer, bytes) in answers {
-            self.answers.push(answer);
-            match self.counts {
-                true => _ = self.ledger.arrival(answer, bytes),
-                false => self.ledger.early_arrival(answer, bytes),
-            }
-        }
-    }
-
-    /// Follows an `atomic` sequence that begins with `first`, after which `next` is the state and `pid` has
-    /// control, to all its ends.
-    fn walk_through(&mut self, from: StateId, first: P::Move, pid: Pid, lineage: Lineage<'_>) {
-        self.pass(from, first, pid, lineage);
-        while let Some(top) = self.inner.last() {
-            if self.moves.len() == top.moves || self.ledger.stopped() {
-                self.moves.truncate(top.moves);
-                self.held.truncate(top.held);
-                self.inner.pop();
-                if !self.inner.is_empty() {
-                    self.moves.pop();
-                }
-                continue;
-            }
-            let mv = self.moves[self.moves.len() - 1];
-            let depth = self.inner.len();
-            let state = &self.held[top.held..];
-            let step = match self.space.apply(state, mv, top.timeout, &mut self.next) {
-                Ok(step) => Some(step),
-                Err(failure) => {
-                    let path = self.inner_path(first);
-                    self.report(failure.fault, lineage, &path);
-                    failure.step.filter(|_| self.ledger.settings.all_errors)
-                }
-            };
-            match step.map(|s| s.control) {
-                Some(None) => {
-                    let path = self.path_if_needed(first);
-                    self.arrive(from, lineage, &path);
-                }
-                Some(Some(pid)) => self.pass(from, first, pid, lineage),
-                None => {}
-            }
-            if self.inner.len() == depth {
-                self.moves.pop();
-            }
-        }
-    }
-
-    /// `next` is a state in which `pid` has control: it becomes an inner state if `pid` can go on.
-    fn pass(&mut self, from: StateId, first: P::Move, pid: Pid, lineage: Lineage<'_>) {
-        if self.counts {
-            self.ledger.stats.atomic_steps += 1;
-        }
-        self.scratch.clear();
-        let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
-            Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
-                let path = self.path_if_needed(first);
-                return self.arrive(from, lineage, &path);
-            }
-            Ok(offer) => offer.timeout,
-            Err((mv, fault)) => {
-                let mut path = self.inner_path(first);
-                path.push(mv);
-                self.report(fault, lineage, &path);
-                false
-            }
-        };
-        let depth = self.inner.len() as u32 + 1;
-        if !self.chains.follow(0, depth, &self.next, pid) {
-            self.ledger.stats.atomic_repeats += 1;
-            return;
-        }
-        self.inner.push(Inner {
-            held: self.held.len(),
-            moves: self.moves.len(),
-            timeout,
-        });
-        self.held.extend_from_slice(&self.next);
-        self.moves.extend(self.scratch.iter().rev());
-    }
-
-    /// As [`Expander::inner_path`], for spaces that may fail when they settle (a plain machine does not) and where it is
-    /// noted who moves.
-    fn path_if_needed(&self, first: P::Move) -> Vec<P::Move> {
-        if P::SETTLES || self.keeps_makers {
-            self.inner_path(first)
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// The moves of the `atomic` sequence up to the one being made.
-    fn inner_path(&self, first: P::Move) -> Vec<P::Move> {
-        let ends = self
-            .inner
-            .iter()
-            .skip(1)
-            .map(|i| i.moves)
-            .chain([self.moves.len()]);
-        let current = self
-            .inner
-            .iter()
-            .zip(ends)
-            .filter(|(i, end)| *end > i.moves);
-        std::iter::once(first)
-            .chain(current.map(|(_, end)| self.moves[end - 1]))
-            .collect()
     }
 
     fn report(&mut self, fault: crate::machine::Fault, lineage: Lineage<'_>, last: &[P::Move]) {
@@ -610,8 +552,8 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// Bytes held besides the store and what the strategy has.
     pub(super) fn bytes(&self) -> u64 {
-        let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
-        (moves + self.held.capacity()) as u64 + self.chains.bytes()
+        let moves = self.offered.capacity() * size_of::<P::Move>();
+        moves as u64 + self.stepper.bytes() + self.batch.chains.bytes()
     }
 }
 
@@ -646,8 +588,8 @@ impl<P: Accepting> Expander<'_, P> {
             store: &self.store,
             state: &self.state,
             offered: &self.offered,
-            answers: &self.answers,
-            makers: &self.makers,
+            answers: &self.batch.answers,
+            makers: &self.batch.makers,
         }
     }
 

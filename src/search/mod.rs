@@ -23,6 +23,7 @@ mod note;
 mod shared_note;
 mod shortest;
 mod stack;
+mod steps;
 mod strict;
 mod swarm;
 mod sweep;

@@ -103,8 +103,8 @@ impl<P: Accepting> Cycles<'_, P> {
             store.insert(waiting.fingerprint.marked(REFUSES + index));
         }
         self.ask(|fingerprint| fingerprint);
-        for index in 0..self.steps.made.len() {
-            let made = self.steps.made[index];
+        for index in 0..self.steps.made().len() {
+            let made = self.steps.made()[index];
             let place = self.stack.place(made.fingerprint);
             if !self.known[index] {
                 self.chosen.push(made);
@@ -127,7 +127,7 @@ impl<P: Accepting> Cycles<'_, P> {
     fn ask(&mut self, entry: impl Fn(Fingerprint) -> Fingerprint) {
         self.chosen.clear();
         self.known.clear();
-        let made = self.steps.made.iter().map(|made| entry(made.fingerprint));
+        let made = self.steps.made().iter().map(|made| entry(made.fingerprint));
         self.store.find_all(made, |there| self.known.push(there));
     }
 
@@ -185,8 +185,8 @@ impl<P: Accepting> Cycles<'_, P> {
         let refused = |index| store.contains(from.marked(REFUSES + index));
         steps.expand(store, stack, Extent::Unless(&refused), false);
         self.ask(|fingerprint| fingerprint.marked(RED));
-        for index in 0..self.steps.made.len() {
-            let made = self.steps.made[index];
+        for index in 0..self.steps.made().len() {
+            let made = self.steps.made()[index];
             if let Some(place) = self.stack.place(made.fingerprint)
                 && self.found(&made, place)
             {

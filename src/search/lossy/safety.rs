@@ -169,13 +169,13 @@ impl<'a, P: Space> Search<'a, P> {
         } = self;
         answers.clear();
         chosen.clear();
-        let made = steps.made.iter().map(|made| made.fingerprint);
+        let made = steps.made().iter().map(|made| made.fingerprint);
         match self.reduces {
             true => store.find_all(made, |there| answers.push(!there)),
             false => store.insert_all(made, |new| answers.push(new)),
         }
         for (index, &new) in answers.iter().enumerate() {
-            let made = steps.made[index];
+            let made = steps.made()[index];
             if !new {
                 steps.matched();
                 continue;

@@ -1,11 +1,11 @@
 //! The successors of one state, all at once.
 //!
-//! A step is one move, or a whole `atomic` sequence, whose inner states are followed but not kept (see
-//! [`chain`](super::super::chain) about those that do not end). Where each step leads is made before any of it is looked
-//! up, so that the store can bring the memory that will be asked for in the meantime.
+//! A step is one move, or a whole `atomic` sequence ([`steps`](super::super::steps)). Where each step leads is made before any
+//! of it is looked up, so that the store can bring the memory that will be asked for in the meantime.
 
 use super::super::chain::Chains;
 use super::super::ledger::{Books, Ledger};
+use super::super::steps::{Stepper, Visitor, Way};
 use super::super::{Outcome, Settings, Space, split};
 use super::Left;
 use super::stack::{FIRST, Link, Stack, chain};
@@ -24,16 +24,6 @@ pub(super) struct Made {
     pub(super) link: u32,
 }
 
-/// An inner state of an `atomic` sequence.
-#[derive(Copy, Clone, Debug)]
-struct Inner {
-    at: usize,
-    end: usize,
-    depth: u32,
-    timeout: bool,
-    link: u32,
-}
-
 /// Which of the moves of a state are made, where the space offers ample sets.
 pub(super) enum Extent<'e> {
     /// Those of the first set that is good enough, judging by where its moves lead; `refuse` is told the numbers of the
@@ -48,19 +38,113 @@ pub(super) struct Steps<'a, P: Space> {
     pub(super) ledger: Ledger<'a, P::Move>,
     /// The state whose successors these are.
     pub(super) state: Vec<u8>,
-    pub(super) made: Vec<Made>,
-    bytes: Vec<u8>,
-    links: Vec<Link<P::Move>>,
-    next: Vec<u8>,
     offered: Vec<P::Move>,
-    scratch: Vec<P::Move>,
-    inner: Vec<Inner>,
-    held: Vec<u8>,
-    todo: Vec<(usize, P::Move)>,
-    chains: Chains,
+    stepper: Stepper<P::Move, u32>,
+    successors: Successors<P::Move>,
     visited: Sketch,
+}
+
+/// The successors that have been made.
+struct Successors<M> {
+    made: Vec<Made>,
+    bytes: Vec<u8>,
+    links: Vec<Link<M>>,
+    chains: Chains,
     /// Whether what is done now counts as visiting.
     counts: bool,
+}
+
+impl<M> Successors<M> {
+    fn new() -> Successors<M> {
+        Successors {
+            made: Vec::new(),
+            bytes: Vec::new(),
+            links: Vec::new(),
+            chains: Chains::default(),
+            counts: true,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.made.clear();
+        self.bytes.clear();
+        self.links.clear();
+        self.chains.left(0);
+        self.chains.progress();
+    }
+}
+
+/// Where the steps of the topmost state of a stack lead.
+struct Arrivals<'v, 'a, P: Space> {
+    ledger: &'v mut Ledger<'a, P::Move>,
+    successors: &'v mut Successors<P::Move>,
+    store: &'v LossyStore,
+    stack: &'v Stack<P::Move>,
+}
+
+impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
+    /// The link of the move.
+    type Mark = u32;
+
+    #[inline]
+    fn mark(&mut self, before: Option<u32>, mv: P::Move) -> u32 {
+        let links = &mut self.successors.links;
+        let before = before.unwrap_or(FIRST);
+        links.push(Link { before, mv });
+        links.len() as u32 - 1
+    }
+
+    #[inline]
+    fn control_kept(&mut self) {
+        self.ledger.stats.atomic_steps += u64::from(self.successors.counts);
+    }
+
+    fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+        let depth = way.inner_states() as u32 + 1;
+        let follow = self.successors.chains.follow(0, depth, state, pid);
+        self.ledger.stats.atomic_repeats += u64::from(!follow);
+        follow
+    }
+
+    /// A state like any other, unless the space does not want it.
+    #[inline]
+    fn arrive(&mut self, space: &mut P, state: &mut Vec<u8>, way: &Way<'_, P::Move>, link: u32) {
+        match space.settle(state) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(fault) => return self.fault(space, fault, way),
+        }
+        let key = split(space, state).0;
+        let fingerprint = Fingerprint::of(key);
+        self.store.prefetch(fingerprint);
+        let Successors { made, bytes, .. } = self.successors;
+        made.push(Made {
+            fingerprint,
+            at: bytes.len(),
+            end: bytes.len() + state.len(),
+            key: key.len(),
+            link,
+        });
+        bytes.extend_from_slice(state);
+    }
+
+    fn fault(&mut self, _: &mut P, fault: Fault, way: &Way<'_, P::Move>) {
+        let stack = self.stack;
+        self.ledger.fault(fault, || {
+            let mut path = stack.moves();
+            path.extend(way.moves());
+            path
+        });
+    }
+
+    fn goes_on(&self) -> bool {
+        self.ledger.settings.all_errors
+    }
+
+    #[inline]
+    fn stopped(&self) -> bool {
+        self.ledger.stopped()
+    }
 }
 
 impl<'a, P: Space> Steps<'a, P> {
@@ -73,18 +157,10 @@ impl<'a, P: Space> Steps<'a, P> {
             space,
             ledger: Ledger::new(settings, monitor),
             state: Vec::new(),
-            made: Vec::new(),
-            bytes: Vec::new(),
-            links: Vec::new(),
-            next: Vec::new(),
             offered: Vec::new(),
-            scratch: Vec::new(),
-            inner: Vec::new(),
-            held: Vec::new(),
-            todo: Vec::new(),
-            chains: Chains::default(),
+            stepper: Stepper::default(),
+            successors: Successors::new(),
             visited: Sketch::default(),
-            counts: true,
         }
     }
 
@@ -100,21 +176,26 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     pub(super) fn link(&self, link: u32) -> Link<P::Move> {
-        self.links[link as usize]
+        self.successors.links[link as usize]
     }
 
     pub(super) fn links(&self) -> &[Link<P::Move>] {
-        &self.links
+        &self.successors.links
+    }
+
+    /// The successors.
+    pub(super) fn made(&self) -> &[Made] {
+        &self.successors.made
     }
 
     /// The bytes of a successor.
     pub(super) fn state(&self, made: &Made) -> &[u8] {
-        &self.bytes[made.at..made.end]
+        &self.successors.bytes[made.at..made.end]
     }
 
     /// What is stored of a successor.
     pub(super) fn key(&self, made: &Made) -> &[u8] {
-        &self.bytes[made.at..made.at + made.key]
+        &self.successors.bytes[made.at..made.at + made.key]
     }
 
     /// Accounts for an arrival at a new state of that many bytes.
@@ -132,10 +213,12 @@ impl<'a, P: Space> Steps<'a, P> {
 
     /// Records a cycle: the path, and back from its end to the state at `place` by way of a successor.
     pub(super) fn cycle(&mut self, stack: &Stack<P::Move>, made: &Made, place: usize) {
-        let Steps { ledger, links, .. } = self;
+        let Steps {
+            ledger, successors, ..
+        } = self;
         ledger.cycle(|| {
             let mut path = stack.moves();
-            chain(links, made.link, &mut path);
+            chain(&successors.links, made.link, &mut path);
             (stack.moves_to(place).len(), path)
         });
     }
@@ -175,8 +258,8 @@ impl<'a, P: Space> Steps<'a, P> {
         extent: Extent<'_>,
         counts: bool,
     ) {
-        self.clear();
-        self.counts = counts;
+        self.successors.clear();
+        self.successors.counts = counts;
         let mut offered = std::mem::take(&mut self.offered);
         offered.clear();
         let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
@@ -187,13 +270,17 @@ impl<'a, P: Space> Steps<'a, P> {
                 (offer.timeout, true)
             }
             Err((mv, fault)) => {
-                self.report(fault, stack, FIRST, Some(mv));
+                self.ledger.fault(fault, || {
+                    let mut path = stack.moves();
+                    path.push(mv);
+                    path
+                });
                 (false, false)
             }
         };
         let reduces = whole && !timeout && self.space.reduces();
         match reduces && self.expand_ample(store, stack, extent, &mut offered) {
-            true => self.ledger.stats.reduced += u64::from(self.counts),
+            true => self.ledger.stats.reduced += u64::from(counts),
             false => self.make(store, stack, &offered, timeout),
         }
         self.offered = offered;
@@ -222,25 +309,18 @@ impl<'a, P: Space> Steps<'a, P> {
             self.make(store, stack, &offered[..count], false);
             if let Extent::Enough(enough, refuse) = &mut extent {
                 // Moves that all fail lead nowhere: the others must not be left out for them.
-                if !self.made.is_empty() && enough(&self.made) {
+                if !self.made().is_empty() && enough(self.made()) {
                     return true;
                 }
                 refuse(index);
             }
             self.ledger.stats = before;
-            self.clear();
+            self.successors.clear();
         }
-        if self.counts {
+        if self.successors.counts {
             self.space.refused(&self.state, offered);
         }
         false
-    }
-
-    fn clear(&mut self) {
-        self.made.clear();
-        self.bytes.clear();
-        self.links.clear();
-        self.chains.progress();
     }
 
     /// Makes moves of the state at hand.
@@ -251,130 +331,19 @@ impl<'a, P: Space> Steps<'a, P> {
         moves: &[P::Move],
         timeout: bool,
     ) {
-        for &mv in moves {
-            if self.ledger.stopped() {
-                break;
-            }
-            let step = match self.space.apply(&self.state, mv, timeout, &mut self.next) {
-                Ok(step) => Some(step),
-                Err(failure) => {
-                    self.report(failure.fault, stack, FIRST, Some(mv));
-                    failure.step.filter(|_| self.ledger.settings.all_errors)
-                }
-            };
-            let Some(step) = step else { continue };
-            let link = self.add(FIRST, mv);
-            match step.control {
-                None => self.arrive(store, stack, link),
-                Some(pid) => {
-                    self.pass(store, stack, (link, 1), pid);
-                    self.follow(store, stack);
-                }
-            }
-        }
-        self.chains.left(0);
-    }
-
-    fn add(&mut self, before: u32, mv: P::Move) -> u32 {
-        self.links.push(Link { before, mv });
-        self.links.len() as u32 - 1
-    }
-
-    /// `next` is a state like any other, unless the space does not want it.
-    #[inline]
-    fn arrive(&mut self, store: &LossyStore, stack: &Stack<P::Move>, link: u32) {
-        match self.space.settle(&mut self.next) {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(fault) => return self.report(fault, stack, link, None),
-        }
-        let key = split(self.space, &self.next).0;
-        let fingerprint = Fingerprint::of(key);
-        store.prefetch(fingerprint);
-        self.made.push(Made {
-            fingerprint,
-            at: self.bytes.len(),
-            end: self.bytes.len() + self.next.len(),
-            key: key.len(),
-            link,
-        });
-        self.bytes.extend_from_slice(&self.next);
-    }
-
-    /// `next` is a state in which `pid` has control: it becomes an inner state if `pid` can go on.
-    fn pass(
-        &mut self,
-        store: &LossyStore,
-        stack: &Stack<P::Move>,
-        (link, depth): (u32, u32),
-        pid: Pid,
-    ) {
-        if self.counts {
-            self.ledger.stats.atomic_steps += 1;
-        }
-        self.scratch.clear();
-        let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
-            Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
-                return self.arrive(store, stack, link);
-            }
-            Ok(offer) => offer.timeout,
-            Err((mv, fault)) => {
-                self.report(fault, stack, link, Some(mv));
-                false
-            }
+        let mut arrivals = Arrivals {
+            ledger: &mut self.ledger,
+            successors: &mut self.successors,
+            store,
+            stack,
         };
-        if !self.chains.follow(0, depth, &self.next, pid) {
-            self.ledger.stats.atomic_repeats += 1;
-            return;
-        }
-        let from = self.inner.len();
-        self.inner.push(Inner {
-            at: self.held.len(),
-            end: self.held.len() + self.next.len(),
-            depth,
-            timeout,
-            link,
-        });
-        self.held.extend_from_slice(&self.next);
-        self.todo
-            .extend(self.scratch.iter().rev().map(|&mv| (from, mv)));
-    }
-
-    /// Follows an `atomic` sequence to all its ends.
-    fn follow(&mut self, store: &LossyStore, stack: &Stack<P::Move>) {
-        while let Some((from, mv)) = self.todo.pop() {
-            if self.ledger.stopped() {
-                self.todo.clear();
+        for &mv in moves {
+            if arrivals.stopped() {
                 break;
             }
-            let inner = self.inner[from];
-            let state = &self.held[inner.at..inner.end];
-            let step = match self.space.apply(state, mv, inner.timeout, &mut self.next) {
-                Ok(step) => Some(step),
-                Err(failure) => {
-                    self.report(failure.fault, stack, inner.link, Some(mv));
-                    failure.step.filter(|_| self.ledger.settings.all_errors)
-                }
-            };
-            let Some(step) = step else { continue };
-            let link = self.add(inner.link, mv);
-            match step.control {
-                None => self.arrive(store, stack, link),
-                Some(pid) => self.pass(store, stack, (link, inner.depth + 1), pid),
-            }
+            let state = (self.state.as_slice(), timeout);
+            self.stepper.make(self.space, state, mv, &mut arrivals);
         }
-        self.inner.clear();
-        self.held.clear();
-    }
-
-    fn report(&mut self, fault: Fault, stack: &Stack<P::Move>, link: u32, last: Option<P::Move>) {
-        let Steps { ledger, links, .. } = self;
-        ledger.fault(fault, || {
-            let mut path = stack.moves();
-            chain(links, link, &mut path);
-            path.extend(last);
-            path
-        });
     }
 
     fn check_end(&mut self, stack: &Stack<P::Move>) {
@@ -402,8 +371,16 @@ impl<'a, P: Space> Steps<'a, P> {
 
     /// Bytes in use.
     pub(super) fn size(&self) -> u64 {
-        let moves = self.offered.capacity() + self.links.capacity() * 2 + self.todo.capacity() * 2;
-        let bytes = self.bytes.capacity() + self.held.capacity();
-        (moves * size_of::<P::Move>() + bytes) as u64 + self.chains.bytes()
+        let Successors {
+            made,
+            bytes,
+            links,
+            chains,
+            ..
+        } = &self.successors;
+        let moves = self.offered.capacity() * size_of::<P::Move>();
+        let links = links.capacity() * size_of::<Link<P::Move>>();
+        let made = made.capacity() * size_of::<Made>() + bytes.capacity();
+        (moves + links + made) as u64 + self.stepper.bytes() + chains.bytes()
     }
 }
