@@ -366,3 +366,29 @@ fn options_without_effect_are_refused() {
     let output = place.ample("check m.pml --claim p");
     assert!(!text(&output.stdout).contains("--"), "{output:?}");
 }
+
+/// Each violated goal has a trail of its own, and a note that goals share is printed once.
+#[test]
+fn several_goals_share_a_report_but_no_trail() {
+    let model = "byte x; active proctype P() { do :: x = 1 - x od }
+        ltl a { [] (x == 0) } ltl b { [] X (x == 0) } ltl c { [] X (x < 2) }";
+    let place = Place::new("several_goals", model);
+    let output = place.ample("check m.pml");
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("VIOLATED  m.pml: 2 of 4 goals violated\n"),
+        "{said}"
+    );
+    let off = said.lines().filter(|l| l.contains("the reduction is off"));
+    let off: Vec<&str> = off.collect();
+    assert!(
+        matches!(off[..], [note] if note.ends_with("(b, c)")),
+        "{said}"
+    );
+    for (goal, trail) in [("a", "m.pml.trail.json"), ("b", "m.pml2.trail.json")] {
+        assert!(said.contains(&format!("replay m.pml {trail}\n")), "{said}");
+        let written = std::fs::read_to_string(place.0.join(trail)).expect("a trail");
+        let property = format!("\"property\":\"{goal}\"");
+        assert!(written.contains(&property), "{written}");
+    }
+}
