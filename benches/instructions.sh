@@ -44,7 +44,7 @@ END
 # Instructions of a search, and its transitions: count NAME OPTIONS
 count() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null \
-        "$ample" check --check safety --all-errors --no-trail --workers 1 "$@" >"$work/out" 2>"$work/err" || true
+        "$ample" check --check safety --all-errors --no-trail --format json --workers 1 "$@" >"$work/out" 2>"$work/err" || true
     sed -n 's/^==.*Collected : //p' "$work/err"
 }
 
@@ -60,7 +60,7 @@ measure() {
         name=$1
         shift
         all=$(count $plain "$root/examples/$name.pml" "$@")
-        transitions=$(sed -n 's/^ *\([0-9]*\) transitions.*/\1/p' "$work/out")
+        transitions=$(sed -n 's/^ *"transitions": \([0-9]*\),$/\1/p' "$work/out")
         start=$(count $plain --states 1 "$root/examples/$name.pml" "$@")
         echo "$(((all - start) / transitions)) $line"
     done

@@ -64,6 +64,8 @@ pub(crate) struct Check {
     pub(crate) progress: bool,
     /// How results are written.
     pub(crate) format: Format,
+    /// Whether text has all statistics.
+    pub(crate) verbose: bool,
     /// What a trail shows.
     pub(crate) show: Show,
     /// Where trails are written, if they are.

@@ -118,6 +118,8 @@ impl Coverage {
         let mut summary = ProctypeCoverage {
             proctype: proctype.name.clone(),
             states: graph.states,
+            started: self.was_started(program, id),
+            endless: graph.edges.iter().all(|edge| edge.action != Action::End),
             ..ProctypeCoverage::default()
         };
         let places = self.reached(program, id);
@@ -176,8 +178,23 @@ pub struct ProctypeCoverage {
     pub states: u32,
     /// Number of control states that were never reached.
     pub unreached_states: u32,
+    /// Whether there was ever a process of that type.
+    pub started: bool,
+    /// Whether its control-flow graph has no way to its closing brace.
+    pub endless: bool,
     /// The statements that start there.
     pub unreached: Vec<Statement>,
     /// Conditions that were tested but never true.
     pub never_true: Vec<Statement>,
+}
+
+/// The text of the closing brace of a proctype.
+const END: &str = "-end-";
+
+impl ProctypeCoverage {
+    /// The unreached statements, without the closing brace of a process that cannot end.
+    pub fn notable(&self) -> impl Iterator<Item = &Statement> {
+        let kept = |s: &&Statement| !(self.endless && s.text == END);
+        self.unreached.iter().filter(kept)
+    }
 }

@@ -43,58 +43,38 @@ const ROUND: &str = "byte x; active proctype P() { atomic { do :: x = 1 - x od }
 const BOTH: &str = "byte x; active proctype P() { assert(x == 1); x == 1 }";
 
 #[test]
-fn exit_codes_and_first_lines() {
-    for (index, (model, options, exit, first)) in [
-        (HOLDS, "", 0, "safety: holds (all 4 reachable states"),
-        (HOLDS, "--strategy bfs", 0, "safety: holds"),
-        (VIOLATED, "", 1, "safety: VIOLATED (assertion violated)"),
-        (VIOLATED, "--strategy bfs", 1, "safety: VIOLATED"),
-        (VIOLATED, "--strategy strict-dfs", 1, "safety: VIOLATED"),
-        (DEADLOCK, "", 1, "safety: VIOLATED (invalid end state)"),
-        (DEADLOCK, "--no-end-check", 0, "safety: holds"),
-        (WAITING, "", 0, "safety: holds"),
-        (DIVISION, "", 1, "safety: VIOLATED (division by zero)"),
-        (GUARD, "", 1, "safety: VIOLATED (division by zero)"),
-        (BOTH, "--all-errors", 1, "safety: VIOLATED (2 violations)"),
-        (
-            COUNTER,
-            "--states 100",
-            3,
-            "safety: inconclusive (limit of 100 states reached",
-        ),
-        (
-            COUNTER,
-            "--depth 100",
-            3,
-            "safety: inconclusive (paths longer than 100 steps",
-        ),
-        (
-            COUNTER,
-            "--memory 100k",
-            3,
-            "safety: inconclusive (memory limit",
-        ),
+fn exit_codes_first_lines_and_reasons() {
+    for (index, (model, options, exit, reason)) in [
+        (HOLDS, "", 0, "4 states"),
+        (HOLDS, "--strategy bfs", 0, "holds"),
+        (VIOLATED, "", 1, "assertion violated"),
+        (VIOLATED, "--strategy bfs", 1, "VIOLATED"),
+        (VIOLATED, "--strategy strict-dfs", 1, "VIOLATED"),
+        (DEADLOCK, "", 1, "invalid end state"),
+        (DEADLOCK, "--no-end-check", 0, "holds"),
+        (WAITING, "", 0, "holds"),
+        (DIVISION, "", 1, "division by zero"),
+        (GUARD, "", 1, "division by zero"),
+        (BOTH, "--all-errors", 1, "2 violations"),
+        (COUNTER, "--states 100", 3, "limit of 100 states reached"),
+        (COUNTER, "--depth 100", 3, "paths longer than 100 steps"),
+        (COUNTER, "--memory 100k", 3, "memory limit"),
         (
             COUNTER,
             "--memory 500k --store compressed",
             3,
-            "safety: inconclusive (memory limit",
+            "memory limit",
         ),
         (
             COUNTER,
             "--memory 6M --store compressed --spill . --no-end-check",
             0,
-            "safety: holds",
+            "holds",
         ),
-        (
-            VIOLATED,
-            "--store compressed",
-            1,
-            "safety: VIOLATED (assertion",
-        ),
+        (VIOLATED, "--store compressed", 1, "assertion"),
         (HOLDS, "--spill .", 2, ""),
-        (COUNTER, "--time 0s", 3, "safety: inconclusive (time limit"),
-        (ROUND, "", 0, "safety: holds"),
+        (COUNTER, "--time 0s", 3, "time limit"),
+        (ROUND, "", 0, "holds"),
         (BROKEN, "", 2, ""),
         (HOLDS, "--claim nothing", 2, ""),
         (HOLDS, "--strategy sideways", 2, ""),
@@ -108,7 +88,17 @@ fn exit_codes_and_first_lines() {
         let stderr = text(&output.stderr);
         let code = output.status.code();
         assert_eq!(code, Some(exit), "{model} {options}\n{stdout}{stderr}");
-        assert!(stdout.starts_with(first), "{model} {options}\n{stdout}");
+        let first = match exit {
+            0 => "HOLDS  m.pml: 1 goal holds",
+            1 => "VIOLATED  m.pml: 1 of 1 goal violated",
+            3 => "INCONCLUSIVE  m.pml: 1 of 1 goal inconclusive",
+            _ => "",
+        };
+        let mut lines = stdout.lines();
+        let goal = (lines.next().unwrap_or_default(), lines.nth(1));
+        assert_eq!(goal.0, first, "{model} {options}\n{stdout}");
+        let told = goal.1.unwrap_or_default();
+        assert!(told.contains(reason), "{model} {options}\n{stdout}");
         assert_eq!(stdout.is_empty(), exit == 2, "{model} {options}\n{stdout}");
     }
 }
@@ -375,4 +365,30 @@ fn options_without_effect_are_refused() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = place.ample("check m.pml --claim p");
     assert!(!text(&output.stdout).contains("--"), "{output:?}");
+}
+
+/// Each violated goal has a trail of its own, and a note that goals share is printed once.
+#[test]
+fn several_goals_share_a_report_but_no_trail() {
+    let model = "byte x; active proctype P() { do :: x = 1 - x od }
+        ltl a { [] (x == 0) } ltl b { [] X (x == 0) } ltl c { [] X (x < 2) }";
+    let place = Place::new("several_goals", model);
+    let output = place.ample("check m.pml");
+    let said = text(&output.stdout);
+    assert!(
+        said.starts_with("VIOLATED  m.pml: 2 of 4 goals violated\n"),
+        "{said}"
+    );
+    let off = said.lines().filter(|l| l.contains("the reduction is off"));
+    let off: Vec<&str> = off.collect();
+    assert!(
+        matches!(off[..], [note] if note.ends_with("(b, c)")),
+        "{said}"
+    );
+    for (goal, trail) in [("a", "m.pml.trail.json"), ("b", "m.pml2.trail.json")] {
+        assert!(said.contains(&format!("replay m.pml {trail}\n")), "{said}");
+        let written = std::fs::read_to_string(place.0.join(trail)).expect("a trail");
+        let property = format!("\"property\":\"{goal}\"");
+        assert!(written.contains(&property), "{written}");
+    }
 }

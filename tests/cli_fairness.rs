@@ -46,11 +46,18 @@ fn verdicts_and_what_is_said_about_them() {
         (
             &["--fairness", "strong", "--weak", "Q"],
             1,
-            "served: VIOLATED",
+            "served  VIOLATED",
         ),
         (&["--weak", "R"], 2, "there is no proctype R to be fair to"),
     ] {
-        let args = ["check", "m.pml", "--check", "properties", "--no-trail"];
+        let args = [
+            "check",
+            "-v",
+            "m.pml",
+            "--check",
+            "properties",
+            "--no-trail",
+        ];
         let run = dir.ample(&[&args[..], options].concat()).exits(code);
         let said = run.out.contains(says) || run.err.contains(says);
         assert!(said, "{options:?}: {says}: {run:?}");

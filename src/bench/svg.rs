@@ -3,8 +3,9 @@
 //!
 //! The picture needs nothing but a viewer: no script, no font of its own, a background of its own.
 
-use super::table::{grouped, ratio};
+use super::table::ratio;
 use super::{Figures, Report, Row};
+use crate::report::text::grouped;
 use std::fmt::Write;
 
 const WIDTH: f64 = 960.0;

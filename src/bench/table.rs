@@ -4,7 +4,8 @@
 //! as such; a ratio to something unknown is left out.
 
 use super::{Figures, Pair, Report, Row};
-use crate::report::text::bytes;
+use crate::report::SCHEMA_VERSION;
+use crate::report::text::{bytes, grouped, seconds};
 use crate::verdict::Word;
 use serde_json::json;
 use std::fmt::Write;
@@ -189,19 +190,6 @@ fn at_least(figures: &Figures, text: String) -> String {
     }
 }
 
-/// 1234567 as 1,234,567.
-pub(super) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// Large ones without decimals.
 pub(super) fn ratio(ratio: Option<f64>) -> String {
     match ratio {
@@ -209,14 +197,6 @@ pub(super) fn ratio(ratio: Option<f64>) -> String {
         Some(r) if r >= 100.0 => grouped(r.round() as u64),
         Some(r) if r >= 0.1 => format!("{r:.1}"),
         Some(r) => format!("{r:.2}"),
-    }
-}
-
-fn seconds(s: f64) -> String {
-    if s < 0.1 {
-        format!("{:.1} ms", s * 1000.0)
-    } else {
-        format!("{s:.2} s")
     }
 }
 
@@ -320,6 +300,7 @@ fn quoted(word: &str) -> String {
 
 fn json(report: &Report) -> String {
     let object = json!({
+        "schema_version": SCHEMA_VERSION,
         "version": env!("CARGO_PKG_VERSION"),
         "measured": report.caption(),
         "repeat": report.repeat,

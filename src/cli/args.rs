@@ -170,6 +170,9 @@ pub(super) struct CheckArgs {
     /// Form of the result
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
+    /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
+    #[arg(short, long)]
+    verbose: bool,
     /// Show all values at every step of a trail, not only those that changed
     #[arg(long)]
     full_states: bool,
@@ -270,6 +273,7 @@ impl CheckArgs {
             options,
             progress: self.progress || std::io::stderr().is_terminal(),
             format: self.format.into(),
+            verbose: self.verbose,
             show: show(self.full_states),
             trail,
         })

@@ -41,6 +41,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         Box::new(Watch::new(&interrupt, shown))
     };
     let mut results = Vec::new();
+    let mut trails = 0;
     for plan in plans {
         let checked = plan.check(&model, &monitors);
         let told = checked.and_then(|checked| {
@@ -49,7 +50,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         });
         match told {
             Ok((checked, mut report)) => {
-                write_trails(config, &model, &checked, &mut report)?;
+                write_trails(config, &model, &checked, &mut report, &mut trails)?;
                 results.push(report);
             }
             Err(Failed::Contradiction(text)) => {
@@ -62,6 +63,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let worst = results.iter().map(|r| r.verdict).max();
     let verdict = worst.unwrap_or(Word::Holds);
     let report = Report {
+        schema_version: report::SCHEMA_VERSION,
         verdict,
         model: model.name.clone(),
         model_digest: model.digest.clone(),
@@ -73,7 +75,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         results,
     };
     match config.format {
-        Format::Text => print(&report::text::render(&report)),
+        Format::Text => print(&report::text::render(&report, config.verbose)),
         Format::Json => print_with(|out| report::json::render(out, &report)),
     }
     Ok(verdict.into())
@@ -105,19 +107,21 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
     Ok(goals)
 }
 
-/// Writes the trails, and says in the report where.
+/// Writes the trails, and says in the report where. `number` counts those of all goals.
 fn write_trails(
     config: &Check,
     model: &Model,
     checked: &Checked,
     report: &mut RunReport,
+    number: &mut usize,
 ) -> anyhow::Result<()> {
     let Some(base) = &config.trail else {
         return Ok(());
     };
     let both = checked.findings.iter().zip(&mut report.violations);
-    for (index, (finding, violation)) in both.enumerate() {
-        let path = numbered(base, index);
+    for (finding, violation) in both {
+        let path = numbered(base, *number);
+        *number += 1;
         let written = write_trail(model, &report.property, finding, violation, &path)?;
         violation.written = Some(written);
     }

@@ -5,8 +5,8 @@ use super::{Exit, print, say};
 use crate::check::Model;
 use crate::config::{Format, Replay};
 use crate::machine::Move;
-use crate::report::place;
 use crate::report::text::{CYCLE, ENDS, render_step};
+use crate::report::{SCHEMA_VERSION, place};
 use crate::search::{Event, Space, System};
 use crate::trace::{
     Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
@@ -46,7 +46,7 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
             say(&format!("{text}\n"));
         }
         Format::Json => {
-            let object = json!({ "model": model.name, "ending": text, "kind": kind,
+            let object = json!({ "schema_version": SCHEMA_VERSION, "model": model.name, "ending": text, "kind": kind,
                 "loop_start": cycle, "steps": teller.told });
             print(&format!("{object:#}\n"));
         }

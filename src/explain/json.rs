@@ -2,6 +2,7 @@
 
 use super::labels::Labels;
 use super::{graphs, touched};
+use crate::report::SCHEMA_VERSION;
 use promela_lite::program::{Action, Frame, Graph, Loc, ProctypeId, Program};
 use promela_lite::source::{SourceMap, Span};
 use serde_json::{Value, json};
@@ -26,6 +27,7 @@ pub fn render(program: &Program, sources: &SourceMap) -> Value {
             })
         });
     json!({
+        "schema_version": SCHEMA_VERSION,
         "globals": variables(&program.globals, sources),
         "hidden": variables(&program.hidden, sources),
         "channels": program.templates.iter().map(|t| json!({

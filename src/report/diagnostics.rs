@@ -7,6 +7,7 @@
 //! a line marker gets an excerpt of its own, and so does each label of a very long line, which the renderer then cuts to a
 //! window around it.
 
+use super::SCHEMA_VERSION;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use promela_lite::{Diagnostic, ExpansionKind, Location, Severity, SourceMap, Span};
 use serde_json::{Value, json};
@@ -86,6 +87,7 @@ pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     };
     let (chain, hidden) = expansions(diagnostic.primary.span, sources);
     json!({
+        "schema_version": SCHEMA_VERSION,
         "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
         "code": diagnostic.code.name(),
         "message": diagnostic.message,

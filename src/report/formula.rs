@@ -1,5 +1,6 @@
 //! Formulas for people: what is wrong with one, and what is known about one that is right.
 
+use super::SCHEMA_VERSION;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ltl::parse::ParseError;
 use ltl::{Atom, Atoms, Buchi, Formula, Formulas, classify, stutter};
@@ -106,6 +107,7 @@ pub fn to_json(facts: &Facts, buchi: &Buchi, atoms: &Atoms) -> Value {
         })
     });
     json!({
+        "schema_version": SCHEMA_VERSION,
         "formula": facts.formula,
         "state_count": facts.states,
         "edge_count": facts.edges,

@@ -1,6 +1,6 @@
 //! What a user gets to see: one set of data, rendered as text or as JSON.
 //!
-//! The names of the fields are the names in the JSON, and stable. Rendering never decides anything: verdicts,
+//! The names of the fields are the names in the JSON, and stable: `docs/schema` describes them. Rendering never decides anything: verdicts,
 //! reasons and figures come from the search.
 
 #[cfg(feature = "cli")]
@@ -20,9 +20,15 @@ use crate::trace::Told;
 use crate::verdict::{Kind, Word};
 use serde::Serialize;
 
+/// The version of the JSON documents described in `docs/schema`. It grows when a field is removed, renamed, or means something
+/// else.
+pub const SCHEMA_VERSION: u32 = 1;
+
 /// The result of `ample check`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
+    /// [`SCHEMA_VERSION`]
+    pub schema_version: u32,
     /// The worst of the results.
     pub verdict: Word,
     /// The model's file.

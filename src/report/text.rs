@@ -1,4 +1,5 @@
-//! The report for people: verdict, reason and next step first, then how to get there, then the figures.
+//! The report for people: the verdict first, then one line per goal, then the violations, then what else there is to know. What
+//! was counted comes last, and only if it is asked for.
 
 use super::run::planned;
 use super::{Report, RunReport, SearchReport, ViolationReport, WhyNotReport};
@@ -12,41 +13,46 @@ use std::fmt::Write;
 const HEAD: usize = 10;
 const TAIL: usize = 40;
 
-/// The text.
-pub fn render(report: &Report) -> String {
+/// The text; `verbose` adds the statistics of each search and the coverage in full.
+pub fn render(report: &Report, verbose: bool) -> String {
     let mut out = String::new();
-    for (index, run) in report.results.iter().enumerate() {
-        if index > 0 {
-            out.push('\n');
+    let runs = &report.results;
+    line(&mut out, format_args!("{}", headline(report)));
+    line(&mut out, format_args!(""));
+    table(&mut out, runs);
+    for run in runs {
+        for violation in &run.violations {
+            line(&mut out, format_args!(""));
+            render_violation(&mut out, &report.model, &run.property, violation);
         }
-        render_run(&mut out, &report.model, run);
     }
-    if report.results.len() > 1 {
+    remarks(&mut out, runs);
+    for run in runs {
+        if let Some(why_not) = &run.search.why_not {
+            line(&mut out, format_args!(""));
+            render_why_not(&mut out, &run.property, why_not);
+        }
+    }
+    if verbose {
+        for run in runs.iter().filter(|run| run.transitions > 0) {
+            line(&mut out, format_args!("\n{}: {}", run.property, run.reason));
+            figures(&mut out, run);
+            for proctype in run.coverage.iter().flatten() {
+                render_coverage(&mut out, proctype);
+            }
+        }
+        let (compile, total) = (report.seconds.compile, report.seconds.total);
+        let (compile, total) = (seconds(compile), seconds(total));
         line(
             &mut out,
-            format_args!("\n{}: {}", report.model, word(report.verdict)),
+            format_args!("\ntime: {compile} to compile, {total} in all"),
         );
+    } else {
+        // Coverage is that of the search for safety: the others have none.
+        let coverage = runs.iter().find_map(|run| run.coverage.as_ref());
+        short_coverage(&mut out, coverage.map_or(&[], Vec::as_slice));
     }
-    let Seconds { compile, total } = report.seconds.into();
-    line(
-        &mut out,
-        format_args!("time: {compile} to compile, {total} in all"),
-    );
     out
-}
-
-struct Seconds {
-    compile: String,
-    total: String,
-}
-
-impl From<super::Seconds> for Seconds {
-    fn from(s: super::Seconds) -> Seconds {
-        Seconds {
-            compile: seconds(s.compile),
-            total: seconds(s.total),
-        }
-    }
 }
 
 fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
@@ -54,41 +60,130 @@ fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{args}");
 }
 
+/// The verdict on the model, and how many goals are the reason for it.
+fn headline(report: &Report) -> String {
+    let all = report.results.len();
+    let goals = if all == 1 { "goal" } else { "goals" };
+    let counted = |what: Word, text: &str| {
+        let n = report.results.iter().filter(|r| r.verdict == what).count();
+        (n > 0).then(|| (n, text.to_owned()))
+    };
+    let counts = [
+        counted(Word::Violated, "violated"),
+        counted(Word::Inconclusive, "inconclusive"),
+        counted(Word::ProbablyHolds, "only probable"),
+    ];
+    let mut counts = counts.into_iter().flatten();
+    let mut text = match counts.next() {
+        None if all == 1 => "1 goal holds".to_owned(),
+        None => format!("all {all} goals hold"),
+        Some((n, what)) => format!("{n} of {all} {goals} {what}"),
+    };
+    for (n, what) in counts {
+        let _ = write!(text, ", {n} {what}");
+    }
+    let verdict = word(report.verdict).to_uppercase();
+    format!("{verdict}  {}: {text}", report.model)
+}
+
 fn word(word: Word) -> &'static str {
     match word {
         Word::Holds => "holds",
         Word::Violated => "VIOLATED",
-        Word::ProbablyHolds => "HOLDS ONLY PROBABLY",
+        Word::ProbablyHolds => "probably holds",
         Word::Inconclusive => "inconclusive",
     }
 }
 
-fn render_run(out: &mut String, model: &str, run: &RunReport) {
-    line(
-        out,
-        format_args!("{}: {} ({})", run.property, word(run.verdict), run.reason),
-    );
-    for violation in &run.violations {
-        render_violation(out, model, violation);
-    }
-    if !run.advice.is_empty() {
-        line(out, format_args!("  next: {}", run.advice));
-    }
-    if run.transitions == 0 {
-        return;
-    }
-    line(out, format_args!(""));
-    figures(out, run);
-    for note in &run.search.notes {
-        line(out, format_args!("  note: {note}"));
-    }
-    if let Some(why_not) = &run.search.why_not {
-        render_why_not(out, why_not);
-    }
-    if let Some(coverage) = &run.coverage {
-        for proctype in coverage {
-            render_coverage(out, proctype);
+/// The longest name of a goal that others are aligned with.
+const NAME: usize = 32;
+
+/// One line per goal: name, verdict, states, time, what was done, and the reason if the goal does not hold.
+fn table(out: &mut String, runs: &[RunReport]) {
+    let widest = |of: &dyn Fn(&RunReport) -> String| {
+        let widths = runs.iter().map(|run| of(run).chars().count());
+        widths.max().unwrap_or(0)
+    };
+    // Where nothing was searched there is nothing to tell of a search.
+    let states = |run: &RunReport| match run.states {
+        0 => String::new(),
+        1 => "1 state ".to_owned(),
+        n => format!("{} states", grouped(n)),
+    };
+    let name = widest(&|run| run.property.clone()).min(NAME);
+    let verdict = widest(&|run| word(run.verdict).to_owned());
+    let time = |run: &RunReport| match run.states {
+        0 => String::new(),
+        _ => seconds(run.seconds),
+    };
+    let (count, clock) = (widest(&states), widest(&time));
+    for run in runs {
+        let mut done = match run.states {
+            0 => Vec::new(),
+            _ => done(&run.search),
+        };
+        if run.verdict != Word::Holds {
+            done.push(run.reason.clone());
         }
+        let text = format!(
+            "  {:<name$}  {:<verdict$}  {:>count$}  {:>clock$}  {}",
+            run.property,
+            word(run.verdict),
+            states(run),
+            time(run),
+            done.join("; "),
+        );
+        line(out, format_args!("{}", text.trim_end()));
+    }
+}
+
+/// What was done besides a depth-first search of all states of an exact store by one worker.
+fn done(search: &SearchReport) -> Vec<String> {
+    let mut done = Vec::new();
+    if search.reduction != "none" {
+        done.push("reduced".to_owned());
+    }
+    if search.fairness != "none" {
+        done.push(format!("fairness: {}", search.fairness));
+    }
+    if ["bfs", "strict-dfs"].contains(&search.strategy.as_str()) {
+        done.push(search.strategy.clone());
+    }
+    if search.store != "exact" {
+        done.push(format!("{} store", search.store));
+    }
+    if search.workers > 1 {
+        done.push(format!("{} workers", search.workers));
+    }
+    done
+}
+
+/// What there is to know about goals, and what to do next: each once, with the goals that it is about.
+fn remarks(out: &mut String, runs: &[RunReport]) {
+    let mut remarks: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for run in runs {
+        let notes = run.search.notes.iter().map(|note| ("note", note.as_str()));
+        let advice = Some(("next", run.advice.as_str())).filter(|(_, text)| !text.is_empty());
+        for (kind, text) in notes.chain(advice) {
+            match remarks.iter_mut().find(|r| (r.0, r.1) == (kind, text)) {
+                Some((_, _, goals)) => goals.push(&run.property),
+                None => remarks.push((kind, text, vec![&run.property])),
+            }
+        }
+    }
+    if !remarks.is_empty() {
+        line(out, format_args!(""));
+    }
+    remarks.sort_by_key(|(kind, ..)| *kind == "next");
+    for (kind, text, goals) in remarks {
+        let whose = match goals.as_slice() {
+            all if all.len() == runs.len() => String::new(),
+            [some @ .., _, _] if some.len() > 2 => {
+                format!(" ({} and {} more)", goals[..2].join(", "), goals.len() - 2)
+            }
+            all => format!(" ({})", all.join(", ")),
+        };
+        line(out, format_args!("{kind}: {text}{whose}"));
     }
 }
 
@@ -178,10 +273,11 @@ fn figures(out: &mut String, run: &RunReport) {
 /// Lines of the account of [`WhyNotReport`] that are shown.
 const REFUSALS: usize = 20;
 
-fn render_why_not(out: &mut String, why_not: &WhyNotReport) {
+fn render_why_not(out: &mut String, goal: &str, why_not: &WhyNotReport) {
+    let states = why_not.states;
     line(
         out,
-        format_args!("why not reduced: {} states expanded fully", why_not.states),
+        format_args!("why not reduced: {goal}: {states} states expanded fully"),
     );
     let refusals = &why_not.refusals;
     for r in refusals.iter().take(REFUSALS) {
@@ -202,7 +298,7 @@ fn render_why_not(out: &mut String, why_not: &WhyNotReport) {
     }
 }
 
-fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) {
+fn render_violation(out: &mut String, model: &str, goal: &str, violation: &ViolationReport) {
     let ViolationReport {
         message,
         file,
@@ -211,7 +307,7 @@ fn render_violation(out: &mut String, model: &str, violation: &ViolationReport) 
         trail,
         ..
     } = violation;
-    line(out, format_args!("  {message}"));
+    line(out, format_args!("{goal}: {message}"));
     if *at > 0 {
         line(out, format_args!("    at {file}:{at}:{column}"));
     }
@@ -299,6 +395,23 @@ pub fn render_step(out: &mut String, told: &Told, width: usize) {
     line(out, format_args!("{text}"));
 }
 
+/// Statements never reached, where some could be.
+fn short_coverage(out: &mut String, coverage: &[ProctypeCoverage]) {
+    let mut lines = Vec::new();
+    for proctype in coverage {
+        let name = &proctype.proctype;
+        if !proctype.started {
+            lines.push(format!("  {name}: no process of this type is ever started"));
+            continue;
+        }
+        let told = |s: &Statement| format!("  {}:{}  {name}  {}", s.file, s.line, s.text);
+        lines.extend(proctype.notable().map(told));
+    }
+    if !lines.is_empty() {
+        line(out, format_args!("\nnever reached:\n{}", lines.join("\n")));
+    }
+}
+
 fn render_coverage(out: &mut String, proctype: &ProctypeCoverage) {
     match proctype.proctype.as_str() {
         ":init:" => line(out, format_args!("unreached in init")),
@@ -344,7 +457,21 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-fn seconds(s: f64) -> String {
+/// 1234567 as 1,234,567.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A time for people.
+pub fn seconds(s: f64) -> String {
     if s < 0.1 {
         format!("{:.1} ms", s * 1e3)
     } else {
