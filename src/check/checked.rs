@@ -121,11 +121,9 @@ impl Plan {
             .collect();
         let findings = findings?;
         let complete = matches!(end, End::Complete(_));
-        let verdict = match conclude(findings.len(), end) {
-            Verdict::Inconclusive(Stop::Lossy) if self.accept_probabilistic => {
-                Verdict::ProbablyHolds
-            }
-            verdict => verdict,
+        let verdict = match self.accept_probabilistic {
+            true => conclude(findings.len(), end).accept_probabilistic(),
+            false => conclude(findings.len(), end),
         };
         let mut notes = [self.notes.clone(), notes].concat();
         if stats.atomic_repeats > 0 {

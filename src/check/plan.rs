@@ -717,6 +717,8 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     let mut plan = as_asked(model, goal, options)?;
     let mut refusals = Vec::new();
     if matches!(plan.target, Target::Unsupported(_)) {
+        // Nothing is searched, so nothing is reduced.
+        plan.reduction = false;
         return Ok((plan, refusals));
     }
     for row in TABLE {

@@ -95,7 +95,7 @@ pub(super) struct CheckArgs {
     #[arg(long)]
     syntax_only: bool,
     /// Say what would be done for each goal, and do not search: exit code 0 or 2
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     dry_run: bool,
     /// What to check
     #[arg(long, value_enum, default_value_t = WhatArg::All)]
