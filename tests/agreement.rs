@@ -22,7 +22,7 @@ use ample::internals::search::{
 use ample::internals::store::Kind;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
+use promela_random as random;
 use search_support::{
     Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
 };

@@ -1,6 +1,6 @@
 //! What a search says it never reached: right on small models, and the same whatever way the model is searched.
 
-use promela_lite::random;
+use promela_random as random;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;

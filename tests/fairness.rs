@@ -13,7 +13,7 @@ use ample::internals::fairness::{Fairness, Kind};
 use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
+use promela_random as random;
 use search_support::program;
 use std::sync::Arc;
 

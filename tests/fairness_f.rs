@@ -11,7 +11,7 @@ use fair_support::graph::Graph;
 use fair_support::{loops, number, planned, property, violated, violated_reduced};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
+use promela_random as random;
 use search_support::program;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -21,7 +21,7 @@ use ample::internals::search::{
 use ample::internals::store::LossyKind;
 use ample::internals::trace::{Rest, replay};
 use promela_lite::program::Program;
-use promela_lite::random;
+use promela_random as random;
 use search_support::{must_refute, program, settings};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use ample::internals::property::{Property, Reading};
 use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;
-use promela_lite::random::Rng;
+use promela_random::Rng;
 use search_support::{Way, program, violated};
 use spin_support::{Verifier, spin_is_there};
 use std::process::Command;

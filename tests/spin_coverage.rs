@@ -7,7 +7,7 @@
 
 mod spin_support;
 
-use promela_lite::random;
+use promela_random as random;
 use spin_support::{examples, pan, report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

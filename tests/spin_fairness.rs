@@ -10,7 +10,7 @@ mod spin_support;
 
 use ample::internals::limits::Unwatched;
 use ample::internals::search::{End, Outcome, Strategy, System, search};
-use promela_lite::random;
+use promela_random as random;
 use search_support::{program, settings};
 use spin_support::{Question, Verifier, spin_is_there};
 use std::process::Command;

@@ -11,7 +11,7 @@
 
 mod spin_support;
 
-use promela_lite::random::{self, Config, Construct, Rng};
+use promela_random::{self as random, Config, Construct, Rng};
 use spin_support::{Question, Verifier, examples, spin_is_there};
 use std::path::Path;
 use std::process::Command;

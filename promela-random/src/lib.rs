@@ -21,14 +21,13 @@ mod formula;
 mod mutate;
 mod partial;
 mod races;
-mod rng;
 mod stmt;
 mod world;
 
 pub use blocks::{Blocks, LETTERS};
+pub use ltl::random::Rng;
 pub use mutate::mutant;
 pub use races::{races, starts, traces};
-pub use rng::Rng;
 
 use world::World;
 

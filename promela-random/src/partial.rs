@@ -1,8 +1,8 @@
 //! Random expressions that do not always have a value: divisors that are variables, indices that may be out of range,
 //! channels that are not there yet, variables of processes that may be gone. Some are guarded, some of the guards wrongly.
 
-use super::body::Body;
-use super::world::{Channel, Class, Variable, World};
+use crate::body::Body;
+use crate::world::{Channel, Class, Variable, World};
 
 /// The channel variable that is assigned late.
 pub(super) const LATE: &str = "late";

@@ -1,8 +1,8 @@
 //! Random expressions. Numbers stay far from the limits of 32 bits; see the parent module for what is avoided and why.
 
-use super::Construct;
-use super::body::Body;
-use super::world::{Channel, Class, Variable, World};
+use crate::Construct;
+use crate::body::Body;
+use crate::world::{Channel, Class, Variable, World};
 
 impl World<'_> {
     /// A variable that can be assigned to and satisfies `wanted`, as it is written.

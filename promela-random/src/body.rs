@@ -4,8 +4,8 @@
 //! circle of jumps stays inside; a label is never the first thing in a block, where a process cannot rest, nor in front
 //! of another jump.
 
-use super::world::{Channel, Class, Variable};
-use super::{Config, Construct, Rng};
+use crate::world::{Channel, Class, Variable};
+use crate::{Config, Construct, Rng};
 use std::collections::BTreeSet;
 
 /// Whether a line can have a label.

@@ -4,7 +4,7 @@
 //! having guessed where to begin. Which guess was right is known only at the end of the block. A reduction that lets the
 //! automaton's guesses decide what to leave out goes wrong on them.
 
-use super::Rng;
+use crate::Rng;
 use std::collections::BTreeMap;
 
 /// Number of atoms.

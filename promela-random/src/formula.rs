@@ -1,7 +1,7 @@
 //! Random formulas over a random model: without `next`, so that every reduction may be used on them, and small, since
 //! SPIN's translator takes exponential time. Questions such as `full(c)` do not occur: SPIN refuses them in formulas.
 
-use super::world::World;
+use crate::world::World;
 
 impl World<'_> {
     /// A formula of linear temporal logic.

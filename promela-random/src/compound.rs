@@ -1,10 +1,10 @@
 //! Random statements that contain others: selections, loops, blocks, escapes.
 
-use super::Construct;
-use super::body::Body;
-use super::partial::LATE;
-use super::stmt::{Mode, natural};
-use super::world::{Channel, World};
+use crate::Construct;
+use crate::body::Body;
+use crate::partial::LATE;
+use crate::stmt::{Mode, natural};
+use crate::world::{Channel, World};
 
 impl World<'_> {
     pub(super) fn selection(&mut self, body: &mut Body, mode: Mode, looping: bool) {

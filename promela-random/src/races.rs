@@ -1,11 +1,11 @@
 //! Small models in which order matters.
 //!
-//! The models of [`super::swarm`] cover the language; in few of them does it matter who goes first. Here it nearly always
+//! The models of [`crate::swarm`] cover the language; in few of them does it matter who goes first. Here it nearly always
 //! does: two to four short processes share a few variables and channels, stop in the middle of `atomic` sequences, watch
 //! each other, and assert what only some orders make true. A search that leaves out an order it must not leave out is found
 //! out by about every hundredth of them.
 
-use super::{Model, Rng};
+use crate::{Model, Rng};
 
 /// The model that belongs to a seed.
 pub fn races(seed: u64) -> Model {

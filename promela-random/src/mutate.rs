@@ -4,7 +4,7 @@
 //! replaced, repeated, inserted from a vocabulary that has what the generator of valid models avoids; two models are
 //! spliced. One input in ten is damaged at the level of bytes as well.
 
-use super::{Rng, swarm};
+use crate::{Rng, swarm};
 
 /// What can be inserted: words that open or close something, names the generator uses, numbers at the edges.
 const VOCABULARY: &[&str] = &[

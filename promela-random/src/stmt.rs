@@ -4,9 +4,9 @@
 //! one step: in a `d_step` nothing but the first statement may block, and inside `atomic` and `d_step` the only loops are
 //! `for` loops, whose counters nothing else changes.
 
-use super::Construct;
-use super::body::Body;
-use super::world::{Channel, Class, Header, Variable, World};
+use crate::Construct;
+use crate::body::Body;
+use crate::world::{Channel, Class, Header, Variable, World};
 
 /// What may stand here.
 #[derive(Copy, Clone, Debug)]
