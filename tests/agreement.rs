@@ -7,7 +7,7 @@
 //! `cargo test --test agreement` looks at a few hundred models of each kind. More:
 //! `AMPLE_MODELS=5000 AMPLE_SEED=100000 cargo test --release --test agreement`.
 
-mod search_support;
+mod support;
 
 use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
@@ -23,24 +23,18 @@ use ample::internals::store::Kind;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_random as random;
-use search_support::{
-    Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
-};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use support::number;
+use support::search::{
+    Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
+};
 
 /// States after which a model is too large to be compared
 const MAX_STATES: u64 = 60_000;
 
 /// Numbers of workers.
 const TEAMS: [usize; 3] = [2, 3, 4];
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(otherwise)
-}
 
 /// What a safety search found: kinds of fault by place, and whether there is an invalid end state.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! `xr` and `xs` are promises of the model: they are checked, in every way to search, and nothing relies on them.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
+use support::cli::Dir;
 
 /// Name, model, and what is said; nothing when the promise is kept.
 const CASES: &[(&str, &str, &str)] = &[

@@ -6,16 +6,16 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SEED=100000 cargo test --release --test fairness` for more.
 
-mod fair_support;
-mod search_support;
+mod support;
 
 use ample::internals::fairness::{Fairness, Kind};
-use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_random as random;
-use search_support::program;
 use std::sync::Arc;
+use support::fair::{loops, violated};
+use support::number;
+use support::search::program;
 
 /// Model, formula, and whether it is violated without fairness, under F, weak and strong fairness.
 const TEXTBOOK: &[(&str, &str, &str, [bool; 4])] = &[

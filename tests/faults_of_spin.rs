@@ -1,7 +1,9 @@
 //! Cases in which SPIN 6.5.2 answers wrongly: ours must be right, in every mode. Each is a name, a model, the options, and
 //! the exit code that is due (0 holds, 1 violated, 2 refused).
 
-use std::process::Command;
+mod support;
+
+use support::cli::Dir;
 
 struct Case {
     name: &'static str,
@@ -169,26 +171,10 @@ const CASES: &[Case] = &[
 ];
 
 fn check(case: &Case, extra: &[&str]) {
-    let number = CASES.iter().position(|c| c.name == case.name).unwrap_or(0);
-    let path =
-        std::env::temp_dir().join(format!("ample-fault-{}-{number}.pml", std::process::id()));
-    std::fs::write(&path, case.model).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail"])
-        .args(case.options)
-        .args(extra)
-        .arg(&path)
-        .output()
-        .expect("ample runs");
-    let _ = std::fs::remove_file(&path);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        output.status.code(),
-        Some(case.exit),
-        "{} with {extra:?}:\n{text}",
-        case.name
-    );
+    let dir = Dir::with_model("faults-of-spin", case.model);
+    let args = [&["check", "--no-trail", "m.pml"], case.options, extra].concat();
+    let run = dir.ample(&args);
+    assert_eq!(run.code, case.exit, "{} with {extra:?}: {run:?}", case.name);
 }
 
 #[test]

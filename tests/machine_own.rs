@@ -2,9 +2,10 @@
 //!
 //! SPIN 6.5.2 loses track of these when it backtracks, masks part of the state, or stops at the first error.
 
-mod machine_support;
+mod support;
 
-use machine_support::{compile, explore};
+use support::machine::explore;
+use support::search::program;
 
 /// A model, the number of its states (0 where it does not matter) and what goes wrong in it.
 type Case = (&'static str, &'static str, usize, &'static [&'static str]);
@@ -167,7 +168,7 @@ const CASES: &[Case] = &[
 fn what_goes_wrong_is_what_should() {
     let mut wrong = Vec::new();
     for &(name, source, states, expected) in CASES {
-        let counts = explore(compile(source));
+        let counts = explore(program(source));
         let mut found: Vec<String> = counts
             .faults
             .iter()
@@ -191,7 +192,7 @@ fn what_goes_wrong_is_what_should() {
 fn there_may_be_more_than_255_processes() {
     let source = "byte n; proctype P(byte k) { chan own = [1] of { byte }; (false); own!k }
          init { short i; do :: i < 600 -> run P(i); i++ :: else -> break od; (_nr_pr == 601) -> (false) }";
-    let counts = explore(compile(source));
+    let counts = explore(program(source));
     assert_eq!(counts.deadlocks, 1);
     assert!(counts.faults.is_empty());
     assert_eq!(counts.stored, 3 * 600 + 3);
@@ -201,6 +202,6 @@ fn there_may_be_more_than_255_processes() {
 fn large_vectors_work() {
     let source = "chan c = [60000] of { int }; int a[30000];
          active proctype P() { byte l; c!7; a[29999] = 9; c?l; assert(l == 7); l = a[29999]; assert(l == 9) }";
-    let counts = explore(compile(source));
+    let counts = explore(program(source));
     assert_eq!((counts.stored, counts.faults.len()), (8, 0));
 }

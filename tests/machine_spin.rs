@@ -3,9 +3,10 @@
 //! What SPIN 6.5.2 says of each model with `-o1 -o2 -o3`, `-DNOREDUCE -DSAFETY -DNOCLAIM` and `-n -c0`: states stored,
 //! states matched, atomic steps, errors.
 
-mod machine_support;
+mod support;
 
-use machine_support::{compile, explore};
+use support::machine::explore;
+use support::search::program;
 
 /// A model and SPIN's figures for it.
 type Case = (&'static str, &'static str, (usize, usize, usize, usize));
@@ -760,7 +761,7 @@ active proctype L() { if :: stop?0 :: n == 9 fi }
 fn states_are_as_many_as_spin_stores() {
     let mut wrong = Vec::new();
     for &(name, source, expected) in CASES {
-        let counts = explore(compile(source));
+        let counts = explore(program(source));
         let found = (
             counts.stored,
             counts.matched,

@@ -4,17 +4,16 @@
 //! states of a full search (`-` where the search ends early) and, only where SPIN does not say the same, what SPIN says and
 //! why; then the model. Every case is searched in every way there is, and by SPIN.
 
-mod search_support;
-mod spin_support;
+mod support;
 
 use ample::internals::limits::Unwatched;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{Found, Outcome, Settings, Strategy, System, search};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use search_support::{program, settings, sweep, word};
-use spin_support::{first_error_of_spin, spin_is_there};
 use std::sync::Arc;
+use support::search::{program, settings, sweep, word};
+use support::spin::{first_error_of_spin, spin_is_there};
 
 struct Case<'t> {
     name: &'t str,

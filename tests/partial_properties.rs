@@ -8,8 +8,7 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SPIN_MODELS=500 AMPLE_SEED=1000 cargo test --release --test partial_properties` for more.
 
-mod search_support;
-mod spin_support;
+mod support;
 
 use ample::internals::machine::{Machine, Move, Pid};
 use ample::internals::property::{Property, Reading};
@@ -17,15 +16,11 @@ use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;
 use promela_random::Rng;
-use search_support::{Way, program, violated};
-use spin_support::{Verifier, spin_is_there};
-use std::process::Command;
 use std::sync::Arc;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(otherwise)
-}
+use support::cli::{Dir, result};
+use support::number;
+use support::search::{Way, program, violated};
+use support::spin::{Verifier, spin_is_there};
 
 /// Declarations and a process that makes `i` and `d` leave their good values and come back, and `late` a channel.
 const WORLD: &str =
@@ -94,15 +89,7 @@ fn violation(text: &str, options: &[&str]) -> Option<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = folder.path().join("m.pml");
     std::fs::write(&model, text).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
-        .args(options)
-        .arg(&model)
-        .output()
-        .expect("ample runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}\n{text}", String::from_utf8_lossy(&output.stderr)));
-    let result = &report["results"][0];
+    let result = result(&model, options);
     match result["verdict"].as_str() {
         Some("holds") => None,
         Some("violated") => Some(result["violations"][0].clone()),
@@ -190,19 +177,11 @@ fn automata_fail_only_where_a_label_is_undefined() {
 /// A condition that is not evaluated says nothing about a property that holds, and is no reason for suspicion.
 #[test]
 fn definedness_is_not_mentioned_in_notes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let model = folder.path().join("m.pml");
     let text =
         format!("{WORLD}ltl p {{ [] ((i < 2) -> (a[i] == 0)) }} ltl q {{ [] (a[i % 2] < 3) }}");
-    std::fs::write(&model, text).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail"])
-        .arg(&model)
-        .output()
-        .expect("ample runs");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{printed}");
-    assert!(!printed.contains("defined("), "{printed}");
+    let dir = Dir::with_model("partial-notes", &text);
+    let run = dir.ample(&["check", "--no-trail", "m.pml"]).exits(0);
+    assert!(!run.text().contains("defined("), "{run:?}");
 }
 
 /// A random closed model in which `i`, `d`, `j`, `up` and `late` wander, and processes come and go.

@@ -3,12 +3,12 @@
 //! With `--features faults` every condition on ample sets can be broken on purpose; each such fault must be noticed by one
 //! of the cases: `cargo test --features faults --test reduction_traps`.
 
-mod search_support;
+mod support;
 
 use ample::internals::reduce::obstacle;
 use promela_lite::program::Program;
-use search_support::{Way, program, violated};
 use std::sync::Arc;
+use support::search::{Way, program, violated};
 
 /// The searches that reduce.
 const REDUCED: [Way; 4] = [

@@ -7,10 +7,11 @@
 //!
 //! `AMPLE_ALL=1 cargo test --release --test spin_counts` includes the large ones and asks SPIN about all.
 
-mod spin_support;
+mod support;
 
-use spin_support::{examples, ours, spin_is_there, spins};
 use std::path::Path;
+use support::all;
+use support::spin::{examples, ours, spin_is_there, spins};
 
 /// Model, states stored, states matched, atomic steps.
 const RECORDED: &[(&str, u64, u64, u64)] = &[
@@ -89,10 +90,6 @@ const RECORDED: &[(&str, u64, u64, u64)] = &[
 const SMALL: u64 = 60_000;
 /// How many models SPIN is asked about in the small run.
 const LIVE: usize = 3;
-
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
-}
 
 #[test]
 fn states_matches_and_atomic_steps_equal_spins() {

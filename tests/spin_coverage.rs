@@ -5,12 +5,14 @@
 //! `AMPLE_ALL=1 cargo test --release --test spin_coverage`. Lines are not compared on random models: of a declaration SPIN
 //! tells the line on which the next token stands.
 
-mod spin_support;
+mod support;
 
 use promela_random as random;
-use spin_support::{examples, pan, report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use support::all;
+use support::cli::Dir;
+use support::spin::{examples, pan, report};
 
 /// Examples that are searched in a moment, with selections, `atomic`, `d_step`, escapes, inlines, unreachable ends.
 const QUICK: &[&str] = &[
@@ -137,7 +139,7 @@ fn place(line: &str) -> Option<(u64, u64)> {
 fn ours(model: &Path) -> Listing {
     let report = report(model);
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
-    let proctypes = report["results"][0]["coverage"].as_array();
+    let proctypes = report["coverage"].as_array();
     let summaries = proctypes.expect("the search is complete").iter();
     let summary = |c: &serde_json::Value| {
         let name = c["proctype"].as_str().expect("a name");
@@ -153,10 +155,6 @@ fn ours(model: &Path) -> Listing {
         (name.to_string(), unreached)
     };
     summaries.map(summary).collect()
-}
-
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
 }
 
 #[test]
@@ -176,7 +174,7 @@ fn unreached_statements_of_random_models_are_spins() {
     if examples().is_none() {
         return;
     }
-    let folder = std::env::temp_dir().join(format!("ample-coverage-{}", std::process::id()));
+    let dir = Dir::new("spin-coverage");
     let without_lines = |mut listing: Listing| {
         for unreached in listing.values_mut() {
             unreached.states = unreached.states.iter().map(|&(_, n)| (0, n)).collect();
@@ -186,16 +184,12 @@ fn unreached_statements_of_random_models_are_spins() {
     let mut compared = 0;
     let count = if all() { RANDOM.1 } else { RANDOM.0 };
     for seed in 0..count {
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
-        std::fs::write(&model, random::swarm(seed).text).expect("written");
+        let model = dir.put("m.pml", &random::swarm(seed).text);
         if let Some(theirs) = spins(&model) {
             let mine = without_lines(ours(&model));
             assert_eq!(mine, without_lines(theirs), "seed {seed}");
             compared += 1;
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     assert!(compared * 2 > count, "compared {compared} of {count}");
 }

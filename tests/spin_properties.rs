@@ -9,12 +9,14 @@
 //! SPIN has other ideas: `_nr_pr` (it counts the claim as a process), assertions of the model (they end a search), and formulas
 //! where a process has `accept` labels (it mixes them up with the formula's).
 
-mod spin_support;
+mod support;
 
 use promela_random::{self as random, Config, Construct, Rng};
-use spin_support::{Question, Verifier, examples, spin_is_there};
 use std::path::Path;
-use std::process::Command;
+use support::all;
+use support::cli::{Dir, check};
+use support::number;
+use support::spin::{Question, Verifier, examples, spin_is_there};
 
 /// How we decide.
 const WAYS: &[&[&str]] = &[&["--plain", "--classic-product"], &["--plain"], &[]];
@@ -98,22 +100,13 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
         Question::Accept => way.iter().copied().filter(|o| !is_classic(o)).collect(),
         _ => way.to_vec(),
     };
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings"])
-        .args(["--states", "20000000", "--format", "json"])
-        .args(options)
-        .args(&way)
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    options.extend(way);
+    let run = check(model, &[&["--states", "20000000"], &options[..]].concat());
     // A label where no process can rest, inside a d_step, is none.
-    if complaint.contains("states no property acceptance") {
+    if run.err.contains("states no property acceptance") {
         return None;
     }
-    let report: serde_json::Value = serde_json::from_str(&text)
-        .unwrap_or_else(|e| panic!("{model:?}, {question:?}, {way:?}: {e}: {text}{complaint}"));
+    let report = run.json();
     let result = &report["results"][0];
     let kind = result["violations"][0]["kind"].as_str().unwrap_or_default();
     match result["verdict"].as_str() {
@@ -121,10 +114,6 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
         Some("violated") if kind != "model-error" => Some(true),
         _ => None,
     }
-}
-
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
 }
 
 #[test]
@@ -147,10 +136,7 @@ fn every_pattern_of_spins_examples() {
         .lines()
         .filter(|l| !l.contains("X(") && !l.contains("X<"));
     let lines: Vec<&str> = lines.collect();
-    let folder = std::env::temp_dir().join(format!("ample-patterns-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let model = folder.join("m.pml");
-    std::fs::write(&model, lines.join("\n")).expect("written");
+    let model = Dir::new("spin-patterns").put("m.pml", &lines.join("\n"));
     let verifier = Verifier::build(&model, &[]).expect("SPIN builds it");
     let name = |line: &&str| {
         Some(
@@ -176,7 +162,6 @@ fn every_pattern_of_spins_examples() {
             assert_eq!(ours(&model, question, way), Some(theirs), "{name}, {way:?}");
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} patterns compared");
     assert!(compared > 20);
 }
@@ -197,18 +182,13 @@ fn the_record_is_what_spin_says() {
     }
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(otherwise)
-}
-
 #[test]
 fn random_formulas_over_random_models() {
     if !spin_is_there() {
         return;
     }
     let wanted = number("AMPLE_SPIN_FORMULAS", 8);
-    let folder = std::env::temp_dir().join(format!("ample-formulas-{}", std::process::id()));
+    let dir = Dir::new("spin-properties");
     let (mut compared, mut violated, mut passed_over) = (0, 0, 0);
     for seed in number("AMPLE_SEED", 0).. {
         if compared >= wanted {
@@ -226,10 +206,7 @@ fn random_formulas_over_random_models() {
         if text.contains("_nr_pr") {
             continue;
         }
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
-        std::fs::write(&model, &text).expect("written");
+        let model = dir.put("m.pml", &text);
         let mut questions: Vec<Question<'_>> = vec![Question::Progress];
         if text.contains("accept") {
             questions.push(Question::Accept);
@@ -254,7 +231,6 @@ fn random_formulas_over_random_models() {
             violated += u64::from(theirs);
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} properties compared, {violated} violated; {passed_over} passed over");
     assert!(0 < violated && violated < compared);
 }

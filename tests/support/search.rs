@@ -34,7 +34,6 @@ pub(crate) fn program(text: &str) -> Arc<Program> {
 }
 
 /// Panics unless a lasso is a counterexample, on a fair run.
-#[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) fn must_refute(
     program: &Arc<Program>,
     refuted: Refuted<'_>,
@@ -64,7 +63,6 @@ pub(crate) fn settings(all_errors: bool, end_states: bool, states: u64) -> Setti
 }
 
 /// What a search finds, which must be the same however its states are kept; `None` when it does not complete.
-#[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) fn in_every_store<T: PartialEq + std::fmt::Debug>(
     settings: Settings,
     mut search: impl FnMut(&Settings) -> Option<T>,
@@ -80,7 +78,6 @@ pub(crate) fn in_every_store<T: PartialEq + std::fmt::Debug>(
 
 /// A way to search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) enum Way {
     /// Every interleaving; for a property, the automaton reads every state.
     Plain,
@@ -100,7 +97,6 @@ pub(crate) enum Way {
 
 impl Way {
     /// All but the first.
-    #[allow(dead_code, reason = "each test that shares this uses its own part")]
     pub(crate) const OTHERS: [Way; 4] = [
         Way::Changes,
         Way::Reduced,
@@ -147,7 +143,6 @@ where
 }
 
 /// Whether something is violated, and the number of states; `None` when it cannot be told, or not in that way.
-#[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(bool, u64)> {
     if way.reduces() && obstacle(program).is_some() {
         return None;
@@ -235,7 +230,6 @@ fn told<M>(outcome: Outcome<M>) -> Option<(bool, u64)> {
 }
 
 /// An event, in a word.
-#[allow(dead_code, reason = "each test that shares this uses its own part")]
 pub(crate) fn word(event: &Event) -> &'static str {
     let Event::Fault(fault) = event else {
         return match event {
@@ -255,6 +249,8 @@ pub(crate) fn word(event: &Event) -> &'static str {
         FaultKind::BadPid { .. } => "pid",
         FaultKind::BadPriority { .. } => "priority",
         FaultKind::MessageShape { .. } => "shape",
+        FaultKind::NotExclusive { recv: true } => "xr",
+        FaultKind::NotExclusive { recv: false } => "xs",
         _ => "another fault",
     }
 }

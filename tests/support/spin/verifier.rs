@@ -1,17 +1,12 @@
 //! Asking SPIN about a property.
 
-use super::scratch_copy;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use crate::support::cli::Dir;
+use std::path::Path;
 
 const TOO_DEEP: &str = "max search depth too small";
 
 /// What is asked about a model.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[allow(
-    dead_code,
-    reason = "each test that shares this asks its own questions"
-)]
 pub(crate) enum Question<'q> {
     /// An `ltl` block.
     Ltl(&'q str),
@@ -38,7 +33,7 @@ impl Question<'_> {
 
 /// A verifier made by SPIN, without reduction or any other optimisation.
 pub(crate) struct Verifier {
-    folder: PathBuf,
+    folder: Dir,
 }
 
 impl Verifier {
@@ -50,7 +45,7 @@ impl Verifier {
     /// The same with options for SPIN.
     pub(crate) fn build_with(model: &Path, options: &str, flags: &[&str]) -> Option<Verifier> {
         let verifier = Verifier {
-            folder: scratch_copy(model)?,
+            folder: Dir::copy_of(model),
         };
         let script = format!(
             "timeout 20 spin -o1 -o2 -o3 {options} -a {} >/dev/null && gcc -w -O1 -DNOREDUCE -DVECTORSZ=4096 {} -o pan pan.c",
@@ -62,13 +57,8 @@ impl Verifier {
 
     /// What a command prints; `None` if it fails.
     fn run(&self, script: &str) -> Option<String> {
-        let output = Command::new("sh")
-            .args(["-c", script])
-            .current_dir(&self.folder)
-            .output()
-            .expect("a shell");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        output.status.success().then_some(text)
+        let run = self.folder.shell(script);
+        (run.code == 0).then_some(run.out)
     }
 
     /// What the verifier prints, even if it does not end well.
@@ -79,7 +69,7 @@ impl Verifier {
 
     /// A file that SPIN left beside the verifier.
     pub(crate) fn file(&self, name: &str) -> String {
-        std::fs::read_to_string(self.folder.join(name)).unwrap_or_default()
+        self.folder.read(name)
     }
 
     /// Whether the property is violated; `None` when the search is not completed, or a model error comes first.
@@ -110,11 +100,5 @@ impl Verifier {
         }
         let complete = text.contains("errors: 0") && !text.contains(TOO_DEEP);
         complete.then_some(false)
-    }
-}
-
-impl Drop for Verifier {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

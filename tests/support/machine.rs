@@ -2,9 +2,7 @@
 
 use ample::internals::machine::{Fault, Machine, Move, Pid};
 use promela_lite::program::Program;
-use promela_lite::{Input, MemoryLoader};
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What a full search saw.
@@ -23,8 +21,8 @@ pub(crate) struct Counts {
 }
 
 /// Visits all reachable states, going on behind violations.
-pub(crate) fn explore(program: Program) -> Counts {
-    let mut machine = Machine::new(Arc::new(program));
+pub(crate) fn explore(program: impl Into<Arc<Program>>) -> Counts {
+    let mut machine = Machine::new(program.into());
     let mut counts = Counts::default();
     let mut seen = HashSet::new();
     let mut todo: Vec<(Vec<u8>, Option<Pid>)> = Vec::new();
@@ -78,14 +76,4 @@ pub(crate) fn explore(program: Program) -> Counts {
         }
     }
     counts
-}
-
-/// Compiles a model that has no errors.
-#[allow(dead_code)] // programs built by hand do not need it
-pub(crate) fn compile(source: &str) -> Program {
-    let mut loader = MemoryLoader::default().with("model.pml", source);
-    let compiled = promela_lite::compile(Path::new("model.pml"), &Input::default(), &mut loader);
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("{source}\n{:?}", compiled.diagnostics))
 }

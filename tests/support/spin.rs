@@ -1,18 +1,12 @@
 //! Asking SPIN and ourselves the same question: a full safety search that goes on past errors; or about a property.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "each test that shares this uses its own part"
-)]
-
 mod verifier;
 
 pub(crate) use verifier::{Question, Verifier};
 
+use super::cli::{Dir, result, start};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The answer.
 #[derive(Debug)]
@@ -25,55 +19,37 @@ pub(crate) struct Answer {
     pub(crate) model_error: bool,
 }
 
-/// Whether SPIN is there to be asked; that it is not is an error when `AMPLE_REQUIRE_SPIN` is set.
-pub(crate) fn spin_is_there() -> bool {
-    let there = Command::new("spin").arg("-V").output().is_ok();
+/// Whether something that SPIN's package brings is there; that it is not is an error when `AMPLE_REQUIRE_SPIN` is set.
+fn required(there: bool, what: &str) -> bool {
     if !there {
-        assert!(
-            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-            "SPIN is required but not installed"
-        );
-        println!("SPIN is not installed: nothing to compare");
+        let required = std::env::var_os("AMPLE_REQUIRE_SPIN").is_some();
+        assert!(!required, "{what} required, but not installed");
+        println!("{what} not installed: nothing to compare");
     }
     there
 }
 
-/// The folder with SPIN's examples, if they are installed.
-pub(crate) fn examples() -> Option<PathBuf> {
-    let listed = Command::new("dpkg").args(["-L", "spin"]).output().ok()?;
-    let text = String::from_utf8(listed.stdout).ok()?;
-    let folder = text
-        .lines()
-        .find(|line| line.ends_with("/Examples"))
-        .map(PathBuf::from);
-    if folder.is_none() {
-        assert!(
-            std::env::var_os("AMPLE_REQUIRE_SPIN").is_none(),
-            "SPIN is required but not installed"
-        );
-        println!("SPIN's examples are not installed: nothing to compare");
-    }
-    folder
+/// Whether SPIN and a C compiler are there to be asked.
+pub(crate) fn spin_is_there() -> bool {
+    let runs = |program, option| start(Path::new("."), program, &[option], "").is_some();
+    required(
+        runs("spin", "-V") && runs("gcc", "--version"),
+        "SPIN and gcc are",
+    )
 }
 
-/// A folder of its own with all that lies beside the model.
-pub(crate) fn scratch_copy(model: &Path) -> Option<PathBuf> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("ample-spin-{}-{number}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    for entry in std::fs::read_dir(model.parent()?).ok()?.flatten() {
-        if entry.path().is_file() {
-            std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
-        }
-    }
-    Some(folder)
+/// The folder with SPIN's examples, if they are installed.
+pub(crate) fn examples() -> Option<PathBuf> {
+    let listed = start(Path::new("."), "dpkg", &["-L", "spin"], "")?;
+    let text = String::from_utf8(listed.stdout).ok()?;
+    let folder = text.lines().find(|line| line.ends_with("/Examples"));
+    required(folder.is_some(), "SPIN's examples are");
+    folder.map(PathBuf::from)
 }
 
 /// What we say.
 pub(crate) fn ours(model: &Path) -> Answer {
-    let result = &report(model)["results"][0];
+    let result = report(model);
     let figure = |name: &str| {
         result[name]
             .as_u64()
@@ -92,30 +68,11 @@ pub(crate) fn ours(model: &Path) -> Answer {
 }
 
 /// Our report on a full search.
-pub(crate) fn report(model: &Path) -> serde_json::Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args([
-            "check",
-            "--plain",
-            "--check",
-            "safety",
-            "--all-errors",
-            "--no-trail",
-            "--no-warnings",
-        ])
-        .args(["--format", "json"])
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let report: serde_json::Value =
-        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{model:?}: {e}: {text}"));
-    assert_ne!(
-        report["results"][0]["verdict"], "inconclusive",
-        "{model:?}: {}",
-        report["results"][0]["reason"]
-    );
-    report
+pub(crate) fn report(model: &Path) -> Value {
+    let result = result(model, &["--plain", "--check", "safety", "--all-errors"]);
+    let reason = &result["reason"];
+    assert_ne!(result["verdict"], "inconclusive", "{model:?}: {reason}");
+    result
 }
 
 /// What SPIN says; `None` when it does not complete the search.
@@ -156,18 +113,11 @@ pub(crate) fn reduced_states_of_spin(model: &Path, defines: &[&str]) -> Option<u
 
 /// The output of SPIN's safety search past all errors; `None` when it does not complete.
 fn run_pan(model: &Path, options: &str, flags: &str, option: &str) -> Option<String> {
-    let folder = scratch_copy(model)?;
     let script = format!(
         "spin {options} -a {} >/dev/null && gcc -w {flags} -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 {option} -c0",
         model.file_name()?.to_string_lossy()
     );
-    let output = Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(&folder)
-        .output()
-        .expect("a shell");
-    let _ = std::fs::remove_dir_all(&folder);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = Dir::copy_of(model).shell(&script).out;
     let incomplete = text.contains("max search depth too small")
         || text.contains("VECTORSZ is too small")
         || !text.contains("states, stored");
@@ -193,18 +143,11 @@ pub(crate) fn first_error_of_spin(model: &Path) -> FirstError {
 
 /// The same with an option for the search.
 pub(crate) fn first_error_of_spin_at(model: &Path, option: &str) -> FirstError {
-    let folder = scratch_copy(model).expect("a folder");
     let script = format!(
         "spin -o1 -o2 -o3 -a {} >/dev/null 2>&1; gcc -w -O0 {TRAPS} -DNOREDUCE -DSAFETY -DNOCLAIM -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n {option}",
         model.file_name().unwrap_or_default().to_string_lossy()
     );
-    let output = Command::new("sh")
-        .args(["-c", &script])
-        .current_dir(&folder)
-        .output()
-        .expect("a shell");
-    let _ = std::fs::remove_dir_all(&folder);
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = Dir::copy_of(model).shell(&script).out;
     let stored = text.lines().find(|line| line.contains("states, stored"));
     let states = stored.and_then(|line| line.split_whitespace().next()?.parse().ok());
     let known = [

@@ -1,13 +1,8 @@
 //! Searching a model for fair violations, and an explicit graph to compare with.
-#![allow(
-    dead_code,
-    reason = "each test that shares this uses its own part of it"
-)]
-
 pub(crate) mod graph;
 pub(crate) mod loops;
 
-use crate::search_support::{must_refute, settings};
+use crate::support::search::{must_refute, settings};
 use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::Unwatched;
@@ -22,12 +17,6 @@ use promela_lite::program::Program;
 use std::sync::Arc;
 
 pub(crate) const MAX_STATES: u64 = 30_000;
-
-/// A number from the environment.
-pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok();
-    value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
 
 pub(crate) fn property(program: &Program, name: &str) -> Option<Property> {
     let formula = program.ltl.iter().find(|l| l.name == name)?;
