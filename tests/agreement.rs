@@ -25,6 +25,7 @@ use promela_lite::program::Program;
 use promela_random as random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use support::models::models;
 use support::number;
 use support::search::{
     Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
@@ -290,15 +291,8 @@ fn check(text: &str, name: &str, tally: &mut Tally) {
 /// Random models that once told a fault.
 #[test]
 fn models_that_once_disagreed() {
-    for (name, text) in [
-        ("first", include_str!("agreement_cases/first.pml")),
-        ("second", include_str!("agreement_cases/second.pml")),
-        (
-            "an atom that the automaton had optimised away still changed the letter",
-            include_str!("agreement_cases/letter_of_an_unused_atom.pml"),
-        ),
-    ] {
-        check(text, name, &mut Tally::default());
+    for case in models("agreement") {
+        check(&case.text, &case.name, &mut Tally::default());
     }
 }
 

@@ -8,6 +8,7 @@
 pub(crate) mod cli;
 pub(crate) mod fair;
 pub(crate) mod machine;
+pub(crate) mod models;
 pub(crate) mod search;
 pub(crate) mod spin;
 
