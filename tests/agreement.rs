@@ -1,7 +1,8 @@
 //! Every way to search a model comes to the same verdict as the plainest one.
 //!
 //! Random models (reproducible: a failure names its seed) are searched plainly, depth first and breadth first, with and
-//! without the reduction, by one worker and by several; their formulas by the classic product, by the one that steps on changes, and by that one
+//! without the reduction, by one worker and by several; their formulas by the classic product, by the one that steps on
+//! changes, and by that one
 //! reduced. Every cycle found is confirmed on the plain machine by the reference semantics.
 //!
 //! `cargo test --test agreement` looks at a few hundred models of each kind. More:

@@ -14,7 +14,8 @@
 //! - `expect: safety violated, index`: a goal by the name that reports give it, its verdict, the number of states of a plain
 //!   search by one worker, and a word for what is found first; `expect: model refused` if it is none.
 //! - `options: no end states`: processes may be left waiting.
-//! - `graph: 3 states, 1 matched, 0 atomic, 0 errors`: figures of a full search past all errors; those at the end may be left out.
+//! - `graph: 3 states, 1 matched, 0 atomic, 0 errors`: figures of a full search past all errors; those at the end may be
+//!   left out.
 //! - `finds: nothing`, or what that search runs into, separated by semicolons.
 //! - `says: TEXT`: part of the message about every violation.
 //! - `reduction: on` or `off`: whether the model can be reduced at all.
