@@ -7,7 +7,8 @@
 
 mod support;
 
-use ample::check::{Failed, Model, Options, Store};
+use ample::check::{Failed, FairnessOptions, Model, Options, Store};
+use ample::internals::fairness::Kind;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::Strategy;
 use ample::internals::verdict::Word;
@@ -79,6 +80,10 @@ fn ways() -> Vec<(&'static str, Options)> {
         ("reduced, together", together(&reduced)),
         ("reduced, breadth first", ordered(&reduced, Strategy::Bfs)),
         ("reduced, compressed", stored(&reduced, Store::Compressed)),
+        (
+            "reduced, compressed, together",
+            together(&stored(&reduced, Store::Compressed)),
+        ),
         ("reduced, compact", stored(&reduced, Store::Compact)),
         ("reduced, as written", unpassed.clone()),
         ("reduced, as written, together", together(&unpassed)),
@@ -95,12 +100,24 @@ fn check_goal(case: &Case, model: &Model, due: &Expected, wrong: &mut Vec<String
     for (way, options) in ways() {
         let options = Options {
             end_states: !case.facts.may_wait,
+            fairness: FairnessOptions {
+                f: due.fairness == "f",
+                all: match due.fairness {
+                    "weak" => Kind::Weak,
+                    "strong" => Kind::Strong,
+                    _ => Kind::None,
+                },
+                ..FairnessOptions::default()
+            },
             memory: Some(1 << 28),
             ..options
         };
         let mut complain = |what: String| {
             let Case { name, .. } = case;
-            wrong.push(format!("{name}, {}, {way}: {what}", due.goal));
+            let Expected { goal, fairness, .. } = due;
+            wrong.push(format!(
+                "{name}, {goal}, fairness {fairness}, {way}: {what}"
+            ));
         };
         let checked = match model.check(&goal, &options) {
             Ok(checked) => checked,

@@ -28,57 +28,6 @@ const WORLD: &str =
 active proctype P() { i = 1; d = 1; late = q; up = 1; late!3; up = 0; i = 2; d = 0 }
 ";
 
-/// A property, and how it is violated: `None` if it holds, `Some(true)` if it is undefined.
-const CASES: &[(&str, Option<bool>)] = &[
-    // The three of the report, and each without its guard or with the guard on the right.
-    ("[] ((i < 2) -> (a[i] == 0))", None),
-    ("[] (a[i] == 0)", Some(true)),
-    ("[] ((a[i] == 0) || (i == 2))", Some(true)),
-    ("[] ((i < 2) -> (a[i] == 1))", Some(false)),
-    ("[] ((d != 0) -> (n / d >= 6))", None),
-    ("[] (n / d >= 6)", Some(true)),
-    ("[] ((d != 0) -> (n % d == 1))", Some(false)),
-    ("[] (up -> (len(late) <= 1))", None),
-    ("[] (up -> (len(late) == 0))", Some(false)),
-    ("[] (len(late) <= 1)", Some(true)),
-    ("[] (len(q) <= 1)", None),
-    // Connectives.
-    ("[] ((i == 2) || (a[i] == 0))", None),
-    ("[] !((i < 2) && (a[i] == 1))", None),
-    ("[] !((a[i] == 1) && (i < 2))", Some(true)),
-    ("[] ((i == 2) <-> (a[i] == 1))", Some(true)),
-    ("[] ((i < 2) -> ((a[i] == 0) <-> (i < 2)))", None),
-    ("[] ((i < 2) -> (a[i] == 0 && a[1 - i] == 0))", None),
-    ("[] ((i < 3) -> (a[i] == 0 && a[1 - i] == 0))", Some(true)),
-    // One condition, with its own connectives.
-    ("[] ((i < 2 && a[i] == 0) || i == 2)", None),
-    // Temporal operators: the right side of U is evaluated first, and what is decided is evaluated no further.
-    ("(a[i] == 0) U (i == 2)", None),
-    ("(i < 2) U (a[i] == 1)", Some(true)),
-    ("(a[i] == 0) W (i == 2)", None),
-    ("(a[i] == 0) U (i == 3)", Some(true)),
-    ("<> (i == 1 && a[i] == 0)", None),
-    ("<> (a[i] == 1)", Some(true)),
-    ("<> (a[i] == 0)", None),
-    ("(i == 2) V (a[i] == 0)", Some(true)),
-    ("(i == 1) V (a[i] == 0)", None),
-    // What is on the right of something decided later is evaluated if that is not decided.
-    ("<> (i == 2) || [] (a[i] == 0)", None),
-    ("<> (i == 3) || [] (a[i] == 0)", Some(true)),
-    ("[] (i < 2) && [] (a[i] == 0)", Some(false)),
-    ("[] (a[i] == 0) && [] (i < 2)", Some(true)),
-    ("[] ((i < 2) -> <> (n / d >= 0))", Some(true)),
-    ("[] ((d != 0) -> <> (n / d >= 0))", None),
-    // Shifts, processes of other types, processes that are not there.
-    ("[] ((1 << (d - 1)) > 0)", Some(true)),
-    ("[] ((d > 0) -> ((1 << (d - 1)) == 1))", None),
-    ("[] (P[7]@nowhere || n == 6)", None),
-    // The initial state counts.
-    ("(n / d == 0)", Some(true)),
-    ("(d == 0) || (n / d == 0)", None),
-    ("X (d == 0 || n / d == 6)", None),
-];
-
 /// How the command line decides a property: `None` if it holds, `Some(true)` if it is undefined.
 fn decided(text: &str, options: &[&str]) -> Option<bool> {
     violation(text, options).map(|violation| violation["kind"] == "model-error")
@@ -105,17 +54,6 @@ const MODES: &[&[&str]] = &[
     &["--shortest"],
     &["--store", "compressed", "--workers", "2"],
 ];
-
-#[test]
-fn formulas_are_evaluated_from_left_to_right() {
-    for (formula, expected) in CASES {
-        let text = WORLD.replace("{ i = 1", "{ nowhere: i = 1") + &format!("ltl p {{ {formula} }}");
-        for mode in MODES {
-            let options = [&["--claim", "p"], *mode].concat();
-            assert_eq!(decided(&text, &options), *expected, "{formula}, {mode:?}");
-        }
-    }
-}
 
 /// A claim tries all options where it is, and nothing elsewhere.
 #[test]

@@ -13,71 +13,37 @@ mod support;
 
 use promela_random::{self as random, Config, Construct, Rng};
 use std::path::Path;
-use support::all;
 use support::cli::{Dir, check};
 use support::number;
 use support::spin::{Question, Verifier, examples, spin_is_there};
+use support::{all, rows};
 
 /// How we decide.
 const WAYS: &[&[&str]] = &[&["--plain", "--classic-product"], &["--plain"], &[]];
 
 /// A model of SPIN's, what is asked, whether it is violated, and whether finding out is quick.
-const RECORDED: &[(&str, Question<'static>, bool, bool)] = &[
-    ("loops.pml", Question::Accept, true, true),
-    ("loops.pml", Question::Progress, false, true),
-    ("werkplaats.pml", Question::Never, false, true),
-    ("hajek.pml", Question::Progress, true, true),
-    ("cambridge.pml", Question::Progress, true, true),
-    ("Book_1991/p123.pml", Question::Never, true, true),
-    (
-        "Book_1991/p347.pftp.ses5.pml",
-        Question::Progress,
-        false,
-        false,
-    ),
-    ("Book_1991/App.F.pftp.pml", Question::Progress, true, true),
-    (
-        "Exercises/ex_3a.pml",
-        Question::Ltl("invariant"),
-        true,
-        true,
-    ),
-    ("Exercises/ex_5.pml", Question::Progress, true, true),
-    ("Exercises/ex_6.pml", Question::Ltl("p1"), false, false),
-    ("LTL/bakery.pml", Question::Ltl("invariant"), true, true),
-    ("LTL/diskhead.pml", Question::Ltl("p"), false, true),
-    ("LTL/diskhead.pml", Question::Progress, false, true),
-    (
-        "LTL/ltl_always_eventually.pml",
-        Question::Ltl("name"),
-        true,
-        true,
-    ),
-    ("LTL/mobile1.pml", Question::Ltl("ltl_0"), false, false),
-    ("LTL/mobile1.pml", Question::Progress, true, true),
-    ("LTL/mobile2.pml", Question::Ltl("ltl_0"), false, true),
-    ("LTL/mobile2.pml", Question::Progress, true, true),
-    (
-        "LTL/petersonN.pml",
-        Question::Ltl("bounded_bypass"),
-        true,
-        true,
-    ),
-    ("LTL/pftp.pml", Question::Ltl("p1"), true, true),
-    ("LTL/pftp.pml", Question::Ltl("p2"), true, true),
-    ("LTL/pftp.pml", Question::Ltl("p3"), true, true),
-    ("LTL/salesman1.pml", Question::Ltl("p"), true, true),
-    ("LTL/salesman2.pml", Question::Ltl("p"), true, true),
-    ("LTL/train.pml", Question::Ltl("c1"), false, false),
-    ("LTL/train.pml", Question::Ltl("c2"), true, true),
-    ("LTL/train.pml", Question::Ltl("c3"), true, true),
-    ("LTL/train.pml", Question::Ltl("c4"), true, true),
-    ("LTL/train.pml", Question::Ltl("c5"), false, false),
-    ("LTL/train.pml", Question::Ltl("c6"), true, true),
-    ("LTL/train.pml", Question::Ltl("c7"), false, false),
-    ("LTL/train.pml", Question::Ltl("c8"), false, true),
-    ("LTL/zune.pml", Question::Ltl("p1"), true, true),
-];
+fn recorded() -> Vec<(&'static str, Question<'static>, bool, bool)> {
+    let row = |cells: Vec<&'static str>| {
+        let question = match cells[1] {
+            "never" => Question::Never,
+            "accept" => Question::Accept,
+            "progress" => Question::Progress,
+            formula => Question::Ltl(formula.strip_prefix("ltl:").expect("a question")),
+        };
+        let is = |index: usize, yes: &str, no: &str| {
+            assert!(cells[index] == yes || cells[index] == no, "{cells:?}");
+            cells[index] == yes
+        };
+        (
+            cells[0],
+            question,
+            is(2, "violated", "holds"),
+            is(3, "quick", "slow"),
+        )
+    };
+    let lines = rows(include_str!("records/properties.txt"));
+    lines.into_iter().map(row).collect()
+}
 
 /// How many of the quick ones SPIN is asked about in the small run.
 const LIVE: usize = 4;
@@ -119,7 +85,7 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
 #[test]
 fn verdicts_on_spins_examples() {
     let Some(folder) = examples() else { return };
-    for &(name, question, violated, _) in RECORDED.iter().filter(|r| all() || r.3) {
+    for &(name, question, violated, _) in recorded().iter().filter(|r| all() || r.3) {
         for way in WAYS {
             let mine = ours(&folder.join(name), question, way);
             assert_eq!(mine, Some(violated), "{name}, {question:?}, {way:?}");
@@ -169,9 +135,9 @@ fn every_pattern_of_spins_examples() {
 #[test]
 fn the_record_is_what_spin_says() {
     let Some(folder) = examples() else { return };
-    let quick: Vec<_> = RECORDED.iter().filter(|r| all() || r.3).collect();
+    let quick: Vec<_> = recorded().into_iter().filter(|r| all() || r.3).collect();
     let live = if all() { quick.len() } else { LIVE };
-    for &&(name, question, violated, _) in quick.iter().step_by(quick.len() / live) {
+    for &(name, question, violated, _) in quick.iter().step_by(quick.len() / live) {
         let model = folder.join(name);
         let verifier = Verifier::build(&model, question.flags()).expect("SPIN builds it");
         assert_eq!(

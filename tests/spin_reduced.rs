@@ -1,6 +1,6 @@
 //! The reduction saves at least as much as SPIN's: stored states of reduced safety searches, model by model.
 //!
-//! `spin_reduced/record.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
+//! `records/reduced.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
 //! 6.5.2 with all that it does by default (`spin -a`, `-DSAFETY -DNOCLAIM`, `pan -m1000000 -n -c0`), ours are those of
 //! `ample check --check safety --all-errors`. The models are all of Debian's package that both complete within a minute,
 //! and all of `examples/`.
@@ -31,7 +31,7 @@ struct Row {
 }
 
 fn record() -> Vec<Row> {
-    let text = include_str!("spin_reduced/record.txt");
+    let text = include_str!("records/reduced.txt");
     let rows = text
         .lines()
         .filter(|l| !l.is_empty() && !l.starts_with('#'));

@@ -22,3 +22,11 @@ pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
 pub(crate) fn all() -> bool {
     std::env::var_os("AMPLE_ALL").is_some()
 }
+
+/// The rows of a record: its lines in words, without comments.
+pub(crate) fn rows(record: &'static str) -> Vec<Vec<&'static str>> {
+    let lines = record
+        .lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    lines.map(|l| l.split_whitespace().collect()).collect()
+}

@@ -13,6 +13,7 @@
 //!
 //! - `expect: safety violated, index`: a goal by the name that reports give it, its verdict, the number of states of a plain
 //!   search by one worker, and a word for what is found first; `expect: model refused` if it is none.
+//! - `expect-f: p holds`, `expect-weak`, `expect-strong`: the same under fairness.
 //! - `options: no end states`: processes may be left waiting.
 //! - `graph: 3 states, 1 matched, 0 atomic, 0 errors`: figures of a full search past all errors; those at the end may be
 //!   left out.
@@ -29,6 +30,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Expected {
     pub(crate) goal: String,
+    /// Which runs count: `none`, `f`, `weak` or `strong`.
+    pub(crate) fairness: &'static str,
     pub(crate) violated: bool,
     pub(crate) states: Option<u64>,
     pub(crate) word: Option<String>,
@@ -106,7 +109,10 @@ pub(crate) fn facts(text: &str) -> Result<Facts, String> {
         let unknown = || format!("unknown: {fact}");
         match (key, value) {
             ("expect", "model refused") => facts.refused = true,
-            ("expect", value) => facts.expected.push(expected(value).ok_or_else(unknown)?),
+            ("expect" | "expect-f" | "expect-weak" | "expect-strong", value) => {
+                let due = expected(key, value).ok_or_else(unknown)?;
+                facts.expected.push(due);
+            }
             ("options", "no end states") => facts.may_wait = true,
             ("graph", value) => facts.graph = figures(value).ok_or_else(unknown)?,
             ("finds", "nothing") => facts.finds = Some(Vec::new()),
@@ -127,7 +133,7 @@ pub(crate) fn facts(text: &str) -> Result<Facts, String> {
     }
 }
 
-fn expected(fact: &str) -> Option<Expected> {
+fn expected(key: &str, fact: &str) -> Option<Expected> {
     let mut details = fact.split(", ");
     let (goal, verdict) = details.next()?.rsplit_once(' ')?;
     let violated = match verdict {
@@ -137,6 +143,12 @@ fn expected(fact: &str) -> Option<Expected> {
     };
     let mut expected = Expected {
         goal: goal.to_owned(),
+        fairness: match key {
+            "expect-f" => "f",
+            "expect-weak" => "weak",
+            "expect-strong" => "strong",
+            _ => "none",
+        },
         violated,
         ..Expected::default()
     };
