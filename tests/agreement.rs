@@ -1,13 +1,14 @@
 //! Every way to search a model comes to the same verdict as the plainest one.
 //!
 //! Random models (reproducible: a failure names its seed) are searched plainly, depth first and breadth first, with and
-//! without the reduction, by one worker and by several; their formulas by the classic product, by the one that steps on changes, and by that one
+//! without the reduction, by one worker and by several; their formulas by the classic product, by the one that steps on
+//! changes, and by that one
 //! reduced. Every cycle found is confirmed on the plain machine by the reference semantics.
 //!
 //! `cargo test --test agreement` looks at a few hundred models of each kind. More:
 //! `AMPLE_MODELS=5000 AMPLE_SEED=100000 cargo test --release --test agreement`.
 
-mod search_support;
+mod support;
 
 use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
@@ -22,25 +23,20 @@ use ample::internals::search::{
 use ample::internals::store::Kind;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
-use search_support::{
-    Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
-};
+use promela_random as random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use support::models::models;
+use support::number;
+use support::search::{
+    Way, in_every_store, must_refute, program, search_for_cycles, settings, sweep, violated,
+};
 
 /// States after which a model is too large to be compared
 const MAX_STATES: u64 = 60_000;
 
 /// Numbers of workers.
 const TEAMS: [usize; 3] = [2, 3, 4];
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(otherwise)
-}
 
 /// What a safety search found: kinds of fault by place, and whether there is an invalid end state.
 #[derive(Debug, PartialEq, Eq)]
@@ -296,15 +292,8 @@ fn check(text: &str, name: &str, tally: &mut Tally) {
 /// Random models that once told a fault.
 #[test]
 fn models_that_once_disagreed() {
-    for (name, text) in [
-        ("first", include_str!("agreement_cases/first.pml")),
-        ("second", include_str!("agreement_cases/second.pml")),
-        (
-            "an atom that the automaton had optimised away still changed the letter",
-            include_str!("agreement_cases/letter_of_an_unused_atom.pml"),
-        ),
-    ] {
-        check(text, name, &mut Tally::default());
+    for case in models("agreement") {
+        check(&case.text, &case.name, &mut Tally::default());
     }
 }
 

@@ -1,7 +1,9 @@
 //! The commands `check` and `replay`, from words on the command line to exit code and text.
 
+mod support;
+
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A directory of its own for a test, with a model in it.
 struct Place(PathBuf);
@@ -16,12 +18,8 @@ impl Place {
     }
 
     fn ample(&self, words: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ample"));
-        let output = command
-            .args(words.split_whitespace())
-            .current_dir(&self.0)
-            .output();
-        output.expect("the command runs")
+        let words: Vec<&str> = words.split_whitespace().collect();
+        support::cli::ample(&self.0, &words, "")
     }
 }
 

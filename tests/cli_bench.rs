@@ -1,9 +1,10 @@
 //! The command `bench`, from words on the command line to table and picture.
 
-mod cli_support;
+mod support;
 
-use cli_support::{Dir, Run};
 use serde_json::Value;
+use support::cli::{Dir, Run};
+use support::spin::spin_is_there;
 
 /// Small sizes of models that the command carries.
 const SMALL: [&str; 3] = ["sieve:N=3", "abp:B=1,ITEMS=2", "dtp:K=2,B=2"];
@@ -181,7 +182,7 @@ fn well_formed(text: &str, name: &str) -> usize {
 #[test]
 fn spins_figures_stand_beside_ours() {
     let dir = Dir::new("bench_spin");
-    if !dir.has_spin() {
+    if !spin_is_there() {
         return;
     }
     for property in ["safety", "progress"] {

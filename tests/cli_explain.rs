@@ -1,9 +1,9 @@
 //! `ample explain`, `ample check --syntax-only`, and how errors and warnings are written.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
 use serde_json::Value;
+use support::cli::Dir;
 
 const GOOD: &str = "byte x;\nactive proctype P() { x = N; assert(x == N) }\n";
 const WRONG: &str = "byte unused;\nactive proctype P() { y = 1; z = 2 }\n";

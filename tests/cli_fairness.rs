@@ -1,8 +1,8 @@
 //! `ample check --fairness`, `--weak`, `--strong`.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
+use support::cli::Dir;
 
 const MODEL: &str = "bit x; byte g;\n\
     active proctype P() { do :: x = 1 - x od }\n\

@@ -1,9 +1,9 @@
 //! `--store`, `--accept-probabilistic` and `--swarm`, from words on the command line to exit code and text.
 
-mod cli_support;
+mod support;
 
-use cli_support::{Dir, Run};
 use std::path::Path;
+use support::cli::{Dir, Run};
 
 const COUNTER: &str = "byte x; active [2] proctype P() { do :: x < 90 -> x++ :: x > 9 -> x = 0 od }
     ltl low { [] (x <= 91) }";

@@ -1,8 +1,8 @@
 //! `ample ltl`.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
+use support::cli::Dir;
 
 #[test]
 fn a_formula_becomes_its_never_claim() {

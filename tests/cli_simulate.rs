@@ -1,8 +1,9 @@
 //! `ample simulate`: by chance, by hand, along a trail.
 
-mod cli_support;
+mod support;
 
-use cli_support::{Dir, Run};
+use support::cli::{Dir, Run};
+use support::spin::spin_is_there;
 
 /// Two processes that talk and print, with many runs and one end.
 const TALK: &str = r#"
@@ -186,7 +187,7 @@ fn printed(text: &str) -> Vec<&str> {
 /// Lets SPIN find a violation, with these options of its generator; `None` if there is no SPIN.
 fn trail_of_spin(name: &str, options: &[&str]) -> Option<Dir> {
     let dir = Dir::with_model(name, TALK.replace("x = 30", "assert(x == 1)").as_str());
-    if !dir.has_spin() {
+    if !spin_is_there() {
         return None;
     }
     let generate = [&["-a"], options, &["m.pml"]].concat();

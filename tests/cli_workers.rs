@@ -1,9 +1,9 @@
 //! `--workers`: models large enough for several workers to join, from words on the command line to exit code and trail.
 
-mod cli_support;
+mod support;
 
-use cli_support::{Dir, Run};
 use serde_json::Value;
+use support::cli::{Dir, Run};
 
 /// Three counters that run on and start again; the one who sees all at their end may report it.
 const COUNTERS: &str = "

@@ -1,39 +1,17 @@
 //! What a search says it never reached: right on small models, and the same whatever way the model is searched.
 
-use promela_lite::random;
+mod support;
+
+use promela_random as random;
 use serde_json::Value;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::Path;
+use support::cli::{Dir, result};
 
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, text: &str) -> Scratch {
-        let file = format!("ample-unreached-{}-{name}.pml", std::process::id());
-        let path = std::env::temp_dir().join(file);
-        std::fs::write(&path, text).expect("written");
-        Scratch(path)
-    }
-
-    /// The coverage, if the search was complete.
-    fn coverage(&self, options: &[&str]) -> Option<Value> {
-        let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-            .args(["check", "--check", "safety", "--all-errors", "--no-trail"])
-            .args(["--no-warnings", "--format", "json", "--states", "60000"])
-            .args(options)
-            .arg(&self.0)
-            .output()
-            .expect("ample runs");
-        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let coverage = &report["results"][0]["coverage"];
-        (!coverage.is_null()).then(|| coverage.clone())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+/// The coverage, if the search was complete.
+fn coverage(model: &Path, options: &[&str]) -> Option<Value> {
+    let always = ["--check", "safety", "--all-errors", "--states", "60000"];
+    let coverage = result(model, &[&always, options].concat())["coverage"].clone();
+    (!coverage.is_null()).then_some(coverage)
 }
 
 /// Model; then of its first proctype: statements not reached, conditions never true.
@@ -74,10 +52,10 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
 
 #[test]
 fn what_is_not_reached_and_what_is_never_true() {
-    for (number, (model, unreached, never)) in CASES.iter().enumerate() {
-        let scratch = Scratch::new(&number.to_string(), model);
+    for (model, unreached, never) in CASES {
+        let path = Dir::new("coverage-cases").put("m.pml", model);
         for options in [&["--plain"][..], &[]] {
-            let coverage = scratch.coverage(options).expect("a complete search");
+            let coverage = coverage(&path, options).expect("a complete search");
             let texts = |name: &str| -> Vec<String> {
                 let statements = coverage[0][name].as_array().expect("a list");
                 let text = |s: &Value| s["text"].as_str().expect("a text").to_string();
@@ -92,9 +70,10 @@ fn what_is_not_reached_and_what_is_never_true() {
 #[test]
 fn the_passes_and_the_reduction_reach_every_statement_that_the_plain_search_reaches() {
     let mut compared = 0;
+    let dir = Dir::new("coverage-random");
     for seed in 0..60 {
-        let scratch = Scratch::new(&format!("random-{seed}"), &random::swarm(seed).text);
-        let Some(plain) = scratch.coverage(&["--plain"]) else {
+        let path = dir.put("m.pml", &random::swarm(seed).text);
+        let Some(plain) = coverage(&path, &["--plain"]) else {
             continue;
         };
         let ways = [
@@ -104,7 +83,7 @@ fn the_passes_and_the_reduction_reach_every_statement_that_the_plain_search_reac
             &["--no-merge"],
         ];
         for options in ways {
-            if let Some(coverage) = scratch.coverage(options) {
+            if let Some(coverage) = coverage(&path, options) {
                 assert_eq!(coverage, plain, "seed {seed} with {options:?}");
                 compared += 1;
             }

@@ -3,8 +3,9 @@
 //!
 //! A debug build leaves out the largest; `cargo test --release --test examples` checks all.
 
+mod support;
+
 use std::path::Path;
-use std::process::Command;
 
 /// Too large for a debug build.
 const LARGE: &[&str] = &["pftp.pml"];
@@ -21,14 +22,8 @@ fn expectations(text: &str, mark: &str) -> Vec<(String, String)> {
 }
 
 fn verdicts(path: &Path, fairness: &str, more: &[&str]) -> Vec<(String, String)> {
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
-        .args(["--fairness", fairness])
-        .args(more)
-        .arg(path)
-        .output()
-        .expect("ample runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let options = [&["--fairness", fairness], more].concat();
+    let report = support::cli::check(path, &options).json();
     let results = report["results"].as_array().expect("results");
     let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     results

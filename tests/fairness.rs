@@ -6,89 +6,32 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SEED=100000 cargo test --release --test fairness` for more.
 
-mod fair_support;
-mod search_support;
+mod support;
 
 use ample::internals::fairness::{Fairness, Kind};
-use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
-use search_support::program;
+use promela_random as random;
 use std::sync::Arc;
+use support::fair::{loops, violated};
+use support::models::models;
+use support::number;
+use support::search::program;
 
-/// Model, formula, and whether it is violated without fairness, under F, weak and strong fairness.
-const TEXTBOOK: &[(&str, &str, &str, [bool; 4])] = &[
-    (
-        "a process beside another one that spins",
-        "byte g; active proctype P() { do :: skip od } active proctype Q() { g = 1 }",
-        "<> (g == 1)",
-        [true, false, false, false],
-    ),
-    (
-        "a process that can move only now and then",
-        "bit x; byte g; active proctype P() { do :: x = 1 - x od } active proctype Q() { x == 1; g = 1 }",
-        "<> (g == 1)",
-        [true, true, true, false],
-    ),
-    (
-        "a run that ends is fair",
-        "byte n; active proctype P() { n = 1 } active proctype Q() { n = 2 }",
-        "<> [] (n == 1)",
-        [true, true, true, true],
-    ),
-    (
-        "two that spin in one state, both to be seen moving",
-        "byte g; active proctype P() { do :: skip od } active proctype Q() { do :: skip od } active proctype R() { do :: g = 1 - g od }",
-        "[] <> (g == 1)",
-        [true, false, false, false],
-    ),
-    (
-        "a semaphore without a queue",
-        "bit s; byte at; active [2] proctype P() { do :: atomic { s == 0 -> s = 1 }; at = _pid + 1; at = 0; s = 0 od }",
-        "[] <> (at == 1)",
-        [true, true, true, false],
-    ),
-    (
-        "choices are not fair, processes are",
-        "byte g; active proctype P() { do :: g = 1 :: g = 2 od }",
-        "<> (g == 2)",
-        [true, true, true, true],
-    ),
-    (
-        "a lossy line that may lose everything",
-        "chan c = [1] of { bit }; byte got; active proctype S() { do :: nfull(c) -> c!1 od } active proctype L() { bit b; do :: c?b od } active proctype R() { bit b; do :: c?b -> got = 1 od }",
-        "<> (got == 1)",
-        [true, true, true, false],
-    ),
-    (
-        "rendezvous: both sides move",
-        "chan c = [0] of { bit }; byte g; active proctype S() { do :: c!1 od } active proctype R() { bit b; do :: c?b od } active proctype Q() { g = 1 }",
-        "<> (g == 1)",
-        [true, false, false, false],
-    ),
-    (
-        "peterson",
-        "bit want[2], turn; byte crit; active [2] proctype P() { do :: want[_pid] = 1; turn = 1 - _pid; (want[1 - _pid] == 0 || turn == _pid); crit = _pid + 1; crit = 0; want[_pid] = 0 od }",
-        "[] <> (crit == 1)",
-        [true, true, false, false],
-    ),
-];
-
+/// The engine alone comes to the verdicts of `tests/models/fairness`, which `tests/models.rs` asks for through the library.
 #[test]
 fn textbook_cases() {
-    for (name, model, formula, expected) in TEXTBOOK {
-        let program = program(&format!("{model}\nltl p {{ {formula} }}\n"));
-        let all = |kind| Fairness::all(&program, kind);
-        let kinds = [
-            all(Kind::None),
-            Fairness::f(),
-            all(Kind::Weak),
-            all(Kind::Strong),
-        ];
-        for (fairness, expected) in kinds.iter().zip(expected) {
-            let answer = violated(&program, "p", fairness, name);
-            assert_eq!(answer, Some(*expected), "{name}, {}", fairness.name());
+    for case in models("fairness") {
+        let program = program(&case.text);
+        for due in &case.facts.expected {
+            let fairness = match due.fairness {
+                "f" => Fairness::f(),
+                "weak" => Fairness::all(&program, Kind::Weak),
+                "strong" => Fairness::all(&program, Kind::Strong),
+                _ => Fairness::all(&program, Kind::None),
+            };
+            let answer = violated(&program, &due.goal, &fairness, &case.name);
+            assert_eq!(answer, Some(due.violated), "{}, {due:?}", case.name);
         }
     }
 }

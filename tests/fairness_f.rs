@@ -2,19 +2,19 @@
 //!
 //! `AMPLE_MODELS=4000 AMPLE_SEED=100000 cargo test --release --test fairness_f -- --nocapture` for more.
 
-mod fair_support;
-mod search_support;
+mod support;
 
 use ample::internals::fairness::Fairness;
 use ample::internals::reduce::{Ample, obstacle_under_f};
-use fair_support::graph::Graph;
-use fair_support::{loops, number, planned, property, violated, violated_reduced};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::random;
-use search_support::program;
+use promela_random as random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use support::fair::graph::Graph;
+use support::fair::{loops, planned, property, violated, violated_reduced};
+use support::number;
+use support::search::program;
 
 const MOST: usize = 3_000;
 

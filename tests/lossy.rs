@@ -5,7 +5,7 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SEED=100000 cargo test --release --test lossy` for more.
 
-mod search_support;
+mod support;
 
 use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
@@ -21,10 +21,11 @@ use ample::internals::search::{
 use ample::internals::store::LossyKind;
 use ample::internals::trace::{Rest, replay};
 use promela_lite::program::Program;
-use promela_lite::random;
-use search_support::{must_refute, program, settings};
+use promela_random as random;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use support::number;
+use support::search::{must_refute, program, settings};
 
 const MAX_STATES: u64 = 20_000;
 const ORDERS: [Order; 4] = [
@@ -38,11 +39,6 @@ const TINY: LossyKind = LossyKind::Bits {
     hashes: 2,
     seed: 3,
 };
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok();
-    value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-}
 
 fn models() -> impl Iterator<Item = (u64, String)> {
     let first = number("AMPLE_SEED", 0);

@@ -1,9 +1,8 @@
 //! The machine on programs built by hand: independent of the front end, one small program for each rule.
 
-mod machine_support;
+mod support;
 
 use ample::internals::machine::{FaultKind, Machine};
-use machine_support::explore;
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar};
 use promela_lite::program::{
     Action, ChanTemplate, Edge, EdgeId, Footprint, Frame, Graph, Loc, Location, Proctype,
@@ -11,6 +10,7 @@ use promela_lite::program::{
 };
 use promela_lite::source::Span;
 use std::sync::Arc;
+use support::machine::explore;
 
 #[derive(Default)]
 struct Build {

@@ -2,7 +2,7 @@
 //!
 //! `AMPLE_CLAIMS=2000 cargo test --release --test never_claims` for more formulas, `AMPLE_SPIN_CLAIMS=100` for more with SPIN.
 
-mod spin_support;
+mod support;
 
 use ample::internals::limits::Unwatched;
 use ample::internals::product::{Product, Stepping};
@@ -11,19 +11,12 @@ use ample::internals::search::{End, Settings, search_cycles};
 use ltl::random::{Rng, Shape};
 use ltl::word::{self, Lasso};
 use ltl::{Atoms, Formula, Formulas, never, translate};
-use promela_lite::program::Program;
-use promela_lite::{Input, MemoryLoader, compile};
-use spin_support::{Question, Verifier, spin_is_there};
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
+use support::cli::{Dir, check};
+use support::number;
+use support::search::program;
+use support::spin::{Question, Verifier, spin_is_there};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(otherwise)
-}
 
 struct Sample {
     formulas: Formulas,
@@ -81,16 +74,6 @@ fn model(word: &Lasso) -> String {
     )
 }
 
-fn program(text: &str) -> Arc<Program> {
-    let mut loader = MemoryLoader::default().with("model.pml", text);
-    let compiled = compile(Path::new("model.pml"), &Input::default(), &mut loader);
-    Arc::new(
-        compiled
-            .program
-            .unwrap_or_else(|| panic!("does not compile:\n{text}")),
-    )
-}
-
 #[test]
 fn our_own_front_end_reads_the_same_language() {
     let count = number("AMPLE_CLAIMS", 150);
@@ -136,31 +119,23 @@ fn spin_comes_to_the_same_verdicts() {
     if !spin_is_there() {
         return;
     }
-    let folder = std::env::temp_dir().join(format!("ample-claims-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let path = folder.join("m.pml");
-    std::fs::write(&path, MODEL).expect("written");
+    let dir = Dir::new("never-claims");
+    let path = dir.put("m.pml", MODEL);
     let (mut compared, mut violated) = (0, 0);
     for seed in 0..number("AMPLE_SPIN_CLAIMS", 8) {
         let Some(sample) = sample(1000 + seed) else {
             continue;
         };
-        std::fs::write(folder.join("claim"), &sample.claim).expect("written");
-        let ours = Command::new(env!("CARGO_BIN_EXE_ample"))
-            .args(["check", "--no-trail", "--no-warnings", "--claim", "never_0"])
-            .args([Path::new("--never"), &folder.join("claim"), &path])
-            .output()
-            .expect("ample runs");
-        let ours = ours.status.code();
+        let claim = dir.put("claim", &sample.claim);
+        let claim = claim.to_str().expect("UTF-8");
+        let ours = check(&path, &["--claim", "never_0", "--never", claim]).code;
         let verifier = Verifier::build_with(&path, "-N claim", &[]).expect("SPIN reads the claim");
         let theirs = verifier.ask(Question::Never).expect("SPIN completes");
         let context = format!("seed {seed}: {}\n{}", sample.text, sample.claim);
-        assert_eq!(ours, Some(i32::from(theirs)), "{context}");
+        assert_eq!(ours, i32::from(theirs), "{context}");
         compared += 1;
         violated += u32::from(theirs);
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} claims compared, {violated} violated");
     assert!(0 < violated && violated < compared);
 }

@@ -8,81 +8,25 @@
 //!
 //! `AMPLE_MODELS=2000 AMPLE_SPIN_MODELS=500 AMPLE_SEED=1000 cargo test --release --test partial_properties` for more.
 
-mod search_support;
-mod spin_support;
+mod support;
 
 use ample::internals::machine::{Machine, Move, Pid};
 use ample::internals::property::{Property, Reading};
 use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;
-use promela_lite::random::Rng;
-use search_support::{Way, program, violated};
-use spin_support::{Verifier, spin_is_there};
-use std::process::Command;
+use promela_random::Rng;
 use std::sync::Arc;
-
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(otherwise)
-}
+use support::cli::{Dir, result};
+use support::number;
+use support::search::{Way, program, violated};
+use support::spin::{Verifier, spin_is_there};
 
 /// Declarations and a process that makes `i` and `d` leave their good values and come back, and `late` a channel.
 const WORLD: &str =
     "byte a[2]; byte i; byte d; byte n = 6; bool up; chan late; chan q = [1] of { byte };
 active proctype P() { i = 1; d = 1; late = q; up = 1; late!3; up = 0; i = 2; d = 0 }
 ";
-
-/// A property, and how it is violated: `None` if it holds, `Some(true)` if it is undefined.
-const CASES: &[(&str, Option<bool>)] = &[
-    // The three of the report, and each without its guard or with the guard on the right.
-    ("[] ((i < 2) -> (a[i] == 0))", None),
-    ("[] (a[i] == 0)", Some(true)),
-    ("[] ((a[i] == 0) || (i == 2))", Some(true)),
-    ("[] ((i < 2) -> (a[i] == 1))", Some(false)),
-    ("[] ((d != 0) -> (n / d >= 6))", None),
-    ("[] (n / d >= 6)", Some(true)),
-    ("[] ((d != 0) -> (n % d == 1))", Some(false)),
-    ("[] (up -> (len(late) <= 1))", None),
-    ("[] (up -> (len(late) == 0))", Some(false)),
-    ("[] (len(late) <= 1)", Some(true)),
-    ("[] (len(q) <= 1)", None),
-    // Connectives.
-    ("[] ((i == 2) || (a[i] == 0))", None),
-    ("[] !((i < 2) && (a[i] == 1))", None),
-    ("[] !((a[i] == 1) && (i < 2))", Some(true)),
-    ("[] ((i == 2) <-> (a[i] == 1))", Some(true)),
-    ("[] ((i < 2) -> ((a[i] == 0) <-> (i < 2)))", None),
-    ("[] ((i < 2) -> (a[i] == 0 && a[1 - i] == 0))", None),
-    ("[] ((i < 3) -> (a[i] == 0 && a[1 - i] == 0))", Some(true)),
-    // One condition, with its own connectives.
-    ("[] ((i < 2 && a[i] == 0) || i == 2)", None),
-    // Temporal operators: the right side of U is evaluated first, and what is decided is evaluated no further.
-    ("(a[i] == 0) U (i == 2)", None),
-    ("(i < 2) U (a[i] == 1)", Some(true)),
-    ("(a[i] == 0) W (i == 2)", None),
-    ("(a[i] == 0) U (i == 3)", Some(true)),
-    ("<> (i == 1 && a[i] == 0)", None),
-    ("<> (a[i] == 1)", Some(true)),
-    ("<> (a[i] == 0)", None),
-    ("(i == 2) V (a[i] == 0)", Some(true)),
-    ("(i == 1) V (a[i] == 0)", None),
-    // What is on the right of something decided later is evaluated if that is not decided.
-    ("<> (i == 2) || [] (a[i] == 0)", None),
-    ("<> (i == 3) || [] (a[i] == 0)", Some(true)),
-    ("[] (i < 2) && [] (a[i] == 0)", Some(false)),
-    ("[] (a[i] == 0) && [] (i < 2)", Some(true)),
-    ("[] ((i < 2) -> <> (n / d >= 0))", Some(true)),
-    ("[] ((d != 0) -> <> (n / d >= 0))", None),
-    // Shifts, processes of other types, processes that are not there.
-    ("[] ((1 << (d - 1)) > 0)", Some(true)),
-    ("[] ((d > 0) -> ((1 << (d - 1)) == 1))", None),
-    ("[] (P[7]@nowhere || n == 6)", None),
-    // The initial state counts.
-    ("(n / d == 0)", Some(true)),
-    ("(d == 0) || (n / d == 0)", None),
-    ("X (d == 0 || n / d == 6)", None),
-];
 
 /// How the command line decides a property: `None` if it holds, `Some(true)` if it is undefined.
 fn decided(text: &str, options: &[&str]) -> Option<bool> {
@@ -94,15 +38,7 @@ fn violation(text: &str, options: &[&str]) -> Option<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = folder.path().join("m.pml");
     std::fs::write(&model, text).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
-        .args(options)
-        .arg(&model)
-        .output()
-        .expect("ample runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|e| panic!("{e}: {}\n{text}", String::from_utf8_lossy(&output.stderr)));
-    let result = &report["results"][0];
+    let result = result(&model, options);
     match result["verdict"].as_str() {
         Some("holds") => None,
         Some("violated") => Some(result["violations"][0].clone()),
@@ -118,17 +54,6 @@ const MODES: &[&[&str]] = &[
     &["--shortest"],
     &["--store", "compressed", "--workers", "2"],
 ];
-
-#[test]
-fn formulas_are_evaluated_from_left_to_right() {
-    for (formula, expected) in CASES {
-        let text = WORLD.replace("{ i = 1", "{ nowhere: i = 1") + &format!("ltl p {{ {formula} }}");
-        for mode in MODES {
-            let options = [&["--claim", "p"], *mode].concat();
-            assert_eq!(decided(&text, &options), *expected, "{formula}, {mode:?}");
-        }
-    }
-}
 
 /// A claim tries all options where it is, and nothing elsewhere.
 #[test]
@@ -190,19 +115,11 @@ fn automata_fail_only_where_a_label_is_undefined() {
 /// A condition that is not evaluated says nothing about a property that holds, and is no reason for suspicion.
 #[test]
 fn definedness_is_not_mentioned_in_notes() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let model = folder.path().join("m.pml");
     let text =
         format!("{WORLD}ltl p {{ [] ((i < 2) -> (a[i] == 0)) }} ltl q {{ [] (a[i % 2] < 3) }}");
-    std::fs::write(&model, text).expect("written");
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail"])
-        .arg(&model)
-        .output()
-        .expect("ample runs");
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{printed}");
-    assert!(!printed.contains("defined("), "{printed}");
+    let dir = Dir::with_model("partial-notes", &text);
+    let run = dir.ample(&["check", "--no-trail", "m.pml"]).exits(0);
+    assert!(!run.text().contains("defined("), "{run:?}");
 }
 
 /// A random closed model in which `i`, `d`, `j`, `up` and `late` wander, and processes come and go.

@@ -15,7 +15,8 @@ use ample::internals::search::{
 use ample::internals::trace::{Ending, Rest, expand, replay};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
-use promela_lite::{FsLoader, Input, Loader, MemoryLoader, random, verify};
+use promela_lite::{FsLoader, Input, Loader, MemoryLoader, verify};
+use promela_random as random;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Properties on the command line: what is asked, of which model, and the exit code that is due (0 holds, 1 violated, 2 wrong
 //! usage, 3 not decided), by every product.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
+use support::cli::Dir;
 
 /// Counts to 3 and stops.
 const COUNTS: &str = "byte x; active proctype A() { x = 1; x = 2; x = 3 }";

@@ -5,12 +5,14 @@
 //! `AMPLE_ALL=1 cargo test --release --test spin_coverage`. Lines are not compared on random models: of a declaration SPIN
 //! tells the line on which the next token stands.
 
-mod spin_support;
+mod support;
 
-use promela_lite::random;
-use spin_support::{examples, pan, report};
+use promela_random as random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use support::cli::Dir;
+use support::spin::{examples, pan, report};
+use support::{all, rows};
 
 /// Examples that are searched in a moment, with selections, `atomic`, `d_step`, escapes, inlines, unreachable ends.
 const QUICK: &[&str] = &[
@@ -19,67 +21,6 @@ const QUICK: &[&str] = &[
     "abp.pml",
     "pathfinder.pml",
     "werkplaats.pml",
-];
-/// Further examples whose search is short enough.
-const OTHERS: &[&str] = &[
-    "Book_1991/p101.pml",
-    "Book_1991/p102.pml",
-    "Book_1991/p104.1.pml",
-    "Book_1991/p105.1.pml",
-    "Book_1991/p105.2.pml",
-    "Book_1991/p116.pml",
-    "Book_1991/p117.pml",
-    "Book_1991/p123.pml",
-    "Book_1991/p248.pml",
-    "Book_1991/p312.pml",
-    "Book_1991/p319.pml",
-    "Book_1991/p320.pml",
-    "Book_1991/p329.pml",
-    "Book_1991/p330.pml",
-    "Book_1991/p337.pftp.ses.pml",
-    "Book_1991/p347.pftp.ses5.pml",
-    "Book_1991/p94.pml",
-    "Book_1991/p95.1.pml",
-    "Book_1991/p95.2.pml",
-    "Book_1991/p96.1.pml",
-    "Book_1991/p96.2.pml",
-    "Book_1991/p97.1.pml",
-    "Book_1991/p97.2.pml",
-    "Book_1991/p99.pml",
-    "Exercises/ex_1a.pml",
-    "Exercises/ex_1f.pml",
-    "Exercises/ex_2.pml",
-    "Exercises/ex_3a.pml",
-    "Exercises/ex_3b.pml",
-    "Exercises/ex_3c.pml",
-    "Exercises/ex_4.pml",
-    "Exercises/ex_5.pml",
-    "LTL/bakery.pml",
-    "LTL/diskhead.pml",
-    "LTL/mobile1.pml",
-    "LTL/mobile2.pml",
-    "LTL/pftp.pml",
-    "LTL/salesman1.pml",
-    "LTL/salesman2.pml",
-    "LTL/train.pml",
-    "LTL/zune.pml",
-    "calculator.pml",
-    "dtp.pml",
-    "eratosthenes.pml",
-    "for_example.pml",
-    "for_select_example.pml",
-    "hajek.pml",
-    "hello.pml",
-    "leader0.pml",
-    "leader_trace.pml",
-    "loops.pml",
-    "manna_pnueli.pml",
-    "peterson.pml",
-    "rtos1.pml",
-    "sat.pml",
-    "snoopy.pml",
-    "test_mtype.pml",
-    "welfare.pml",
 ];
 /// How many random models.
 const RANDOM: (u64, u64) = (6, 120);
@@ -137,7 +78,7 @@ fn place(line: &str) -> Option<(u64, u64)> {
 fn ours(model: &Path) -> Listing {
     let report = report(model);
     let number = |value: &serde_json::Value| value.as_u64().expect("a number");
-    let proctypes = report["results"][0]["coverage"].as_array();
+    let proctypes = report["coverage"].as_array();
     let summaries = proctypes.expect("the search is complete").iter();
     let summary = |c: &serde_json::Value| {
         let name = c["proctype"].as_str().expect("a name");
@@ -155,15 +96,12 @@ fn ours(model: &Path) -> Listing {
     summaries.map(summary).collect()
 }
 
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
-}
-
 #[test]
 fn unreached_statements_of_the_examples_are_spins() {
     let Some(folder) = examples() else { return };
-    let others = OTHERS.iter().filter(|_| all());
-    for name in QUICK.iter().chain(others) {
+    let others = rows(include_str!("records/coverage.txt"));
+    let others = others.iter().map(|cells| cells[0]).filter(|_| all());
+    for name in QUICK.iter().copied().chain(others) {
         let model = folder.join(name);
         let theirs = spins(&model).unwrap_or_else(|| panic!("{name}: SPIN completes"));
         assert!(!theirs.is_empty(), "{name}: SPIN lists nothing");
@@ -176,7 +114,7 @@ fn unreached_statements_of_random_models_are_spins() {
     if examples().is_none() {
         return;
     }
-    let folder = std::env::temp_dir().join(format!("ample-coverage-{}", std::process::id()));
+    let dir = Dir::new("spin-coverage");
     let without_lines = |mut listing: Listing| {
         for unreached in listing.values_mut() {
             unreached.states = unreached.states.iter().map(|&(_, n)| (0, n)).collect();
@@ -186,16 +124,12 @@ fn unreached_statements_of_random_models_are_spins() {
     let mut compared = 0;
     let count = if all() { RANDOM.1 } else { RANDOM.0 };
     for seed in 0..count {
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
-        std::fs::write(&model, random::swarm(seed).text).expect("written");
+        let model = dir.put("m.pml", &random::swarm(seed).text);
         if let Some(theirs) = spins(&model) {
             let mine = without_lines(ours(&model));
             assert_eq!(mine, without_lines(theirs), "seed {seed}");
             compared += 1;
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     assert!(compared * 2 > count, "compared {compared} of {count}");
 }

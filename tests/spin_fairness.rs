@@ -5,16 +5,16 @@
 //!
 //! `AMPLE_SPIN_MODELS=300 AMPLE_SEED=1000 cargo test --release --test spin_fairness` for more.
 
-mod search_support;
-mod spin_support;
+mod support;
 
 use ample::internals::limits::Unwatched;
 use ample::internals::search::{End, Outcome, Strategy, System, search};
-use promela_lite::random;
-use search_support::{program, settings};
-use spin_support::{Question, Verifier, spin_is_there};
-use std::process::Command;
+use promela_random as random;
 use std::sync::Arc;
+use support::cli::{Dir, result};
+use support::number;
+use support::search::{program, settings};
+use support::spin::{Question, Verifier, spin_is_there};
 
 /// Whether every run goes on for ever, and no assertion fails.
 fn never_ends(text: &str) -> bool {
@@ -30,14 +30,8 @@ fn never_ends(text: &str) -> bool {
 
 /// Our verdict: `Some(true)` for violated.
 fn ours(model: &std::path::Path, fairness: &str) -> Option<bool> {
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings", "--format", "json"])
-        .args(["--claim", "p0", "--fairness", fairness])
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
-    match report["results"][0]["verdict"].as_str() {
+    let result = result(model, &["--claim", "p0", "--fairness", fairness]);
+    match result["verdict"].as_str() {
         Some("holds") => Some(false),
         Some("violated") => Some(true),
         _ => None,
@@ -49,14 +43,8 @@ fn weak_fairness_is_spins_where_runs_do_not_end() {
     if !spin_is_there() {
         return;
     }
-    let number = |variable: &str, otherwise: u64| -> u64 {
-        let value = std::env::var(variable).ok();
-        value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-    };
     let wanted = number("AMPLE_SPIN_MODELS", 6);
-    let folder = std::env::temp_dir().join(format!("ample-fairness-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let model = folder.join("m.pml");
+    let dir = Dir::new("spin-fairness");
     let (mut compared, mut violated, mut differs) = (0, 0, 0);
     for seed in number("AMPLE_SEED", 0).. {
         if compared >= wanted {
@@ -67,7 +55,7 @@ fn weak_fairness_is_spins_where_runs_do_not_end() {
             continue;
         }
         let text = random.with_ltl();
-        std::fs::write(&model, &text).expect("written");
+        let model = dir.put("m.pml", &text);
         let spin = Verifier::build(&model, &[]).and_then(|v| v.ask(Question::Fairly("p0")));
         let (Some(spin), Some(mine)) = (spin, ours(&model, "weak")) else {
             continue;
@@ -77,7 +65,6 @@ fn weak_fairness_is_spins_where_runs_do_not_end() {
         violated += u64::from(mine);
         differs += u64::from(ours(&model, "none") == Some(!mine));
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} compared, {violated} violated, {differs} because of fairness");
 }
 
@@ -89,10 +76,7 @@ fn spin_misses_runs_that_end() {
     }
     let text = "byte n;\nactive proctype P() { n = 1 }\nactive proctype Q() { n = 2 }\n\
                 ltl p0 { <>[] (n == 1) }\n";
-    let folder = std::env::temp_dir().join(format!("ample-ends-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let model = folder.join("m.pml");
-    std::fs::write(&model, text).expect("written");
+    let model = Dir::new("spin-fairness-ends").put("m.pml", text);
     let verifier = Verifier::build(&model, &[]).expect("SPIN makes a verifier");
     assert_eq!(verifier.ask(Question::Ltl("p0")), Some(true));
     assert_eq!(
@@ -102,5 +86,4 @@ fn spin_misses_runs_that_end() {
     );
     assert_eq!(ours(&model, "weak"), Some(true));
     assert_eq!(ours(&model, "strong"), Some(true));
-    let _ = std::fs::remove_dir_all(&folder);
 }

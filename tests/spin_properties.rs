@@ -9,73 +9,41 @@
 //! SPIN has other ideas: `_nr_pr` (it counts the claim as a process), assertions of the model (they end a search), and formulas
 //! where a process has `accept` labels (it mixes them up with the formula's).
 
-mod spin_support;
+mod support;
 
-use promela_lite::random::{self, Config, Construct, Rng};
-use spin_support::{Question, Verifier, examples, spin_is_there};
+use promela_random::{self as random, Config, Construct, Rng};
 use std::path::Path;
-use std::process::Command;
+use support::cli::{Dir, check};
+use support::number;
+use support::spin::{Question, Verifier, examples, spin_is_there};
+use support::{all, rows};
 
 /// How we decide.
 const WAYS: &[&[&str]] = &[&["--plain", "--classic-product"], &["--plain"], &[]];
 
 /// A model of SPIN's, what is asked, whether it is violated, and whether finding out is quick.
-const RECORDED: &[(&str, Question<'static>, bool, bool)] = &[
-    ("loops.pml", Question::Accept, true, true),
-    ("loops.pml", Question::Progress, false, true),
-    ("werkplaats.pml", Question::Never, false, true),
-    ("hajek.pml", Question::Progress, true, true),
-    ("cambridge.pml", Question::Progress, true, true),
-    ("Book_1991/p123.pml", Question::Never, true, true),
-    (
-        "Book_1991/p347.pftp.ses5.pml",
-        Question::Progress,
-        false,
-        false,
-    ),
-    ("Book_1991/App.F.pftp.pml", Question::Progress, true, true),
-    (
-        "Exercises/ex_3a.pml",
-        Question::Ltl("invariant"),
-        true,
-        true,
-    ),
-    ("Exercises/ex_5.pml", Question::Progress, true, true),
-    ("Exercises/ex_6.pml", Question::Ltl("p1"), false, false),
-    ("LTL/bakery.pml", Question::Ltl("invariant"), true, true),
-    ("LTL/diskhead.pml", Question::Ltl("p"), false, true),
-    ("LTL/diskhead.pml", Question::Progress, false, true),
-    (
-        "LTL/ltl_always_eventually.pml",
-        Question::Ltl("name"),
-        true,
-        true,
-    ),
-    ("LTL/mobile1.pml", Question::Ltl("ltl_0"), false, false),
-    ("LTL/mobile1.pml", Question::Progress, true, true),
-    ("LTL/mobile2.pml", Question::Ltl("ltl_0"), false, true),
-    ("LTL/mobile2.pml", Question::Progress, true, true),
-    (
-        "LTL/petersonN.pml",
-        Question::Ltl("bounded_bypass"),
-        true,
-        true,
-    ),
-    ("LTL/pftp.pml", Question::Ltl("p1"), true, true),
-    ("LTL/pftp.pml", Question::Ltl("p2"), true, true),
-    ("LTL/pftp.pml", Question::Ltl("p3"), true, true),
-    ("LTL/salesman1.pml", Question::Ltl("p"), true, true),
-    ("LTL/salesman2.pml", Question::Ltl("p"), true, true),
-    ("LTL/train.pml", Question::Ltl("c1"), false, false),
-    ("LTL/train.pml", Question::Ltl("c2"), true, true),
-    ("LTL/train.pml", Question::Ltl("c3"), true, true),
-    ("LTL/train.pml", Question::Ltl("c4"), true, true),
-    ("LTL/train.pml", Question::Ltl("c5"), false, false),
-    ("LTL/train.pml", Question::Ltl("c6"), true, true),
-    ("LTL/train.pml", Question::Ltl("c7"), false, false),
-    ("LTL/train.pml", Question::Ltl("c8"), false, true),
-    ("LTL/zune.pml", Question::Ltl("p1"), true, true),
-];
+fn recorded() -> Vec<(&'static str, Question<'static>, bool, bool)> {
+    let row = |cells: Vec<&'static str>| {
+        let question = match cells[1] {
+            "never" => Question::Never,
+            "accept" => Question::Accept,
+            "progress" => Question::Progress,
+            formula => Question::Ltl(formula.strip_prefix("ltl:").expect("a question")),
+        };
+        let is = |index: usize, yes: &str, no: &str| {
+            assert!(cells[index] == yes || cells[index] == no, "{cells:?}");
+            cells[index] == yes
+        };
+        (
+            cells[0],
+            question,
+            is(2, "violated", "holds"),
+            is(3, "quick", "slow"),
+        )
+    };
+    let lines = rows(include_str!("records/properties.txt"));
+    lines.into_iter().map(row).collect()
+}
 
 /// How many of the quick ones SPIN is asked about in the small run.
 const LIVE: usize = 4;
@@ -98,22 +66,13 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
         Question::Accept => way.iter().copied().filter(|o| !is_classic(o)).collect(),
         _ => way.to_vec(),
     };
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .args(["check", "--no-trail", "--no-warnings"])
-        .args(["--states", "20000000", "--format", "json"])
-        .args(options)
-        .args(&way)
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
+    options.extend(way);
+    let run = check(model, &[&["--states", "20000000"], &options[..]].concat());
     // A label where no process can rest, inside a d_step, is none.
-    if complaint.contains("states no property acceptance") {
+    if run.err.contains("states no property acceptance") {
         return None;
     }
-    let report: serde_json::Value = serde_json::from_str(&text)
-        .unwrap_or_else(|e| panic!("{model:?}, {question:?}, {way:?}: {e}: {text}{complaint}"));
+    let report = run.json();
     let result = &report["results"][0];
     let kind = result["violations"][0]["kind"].as_str().unwrap_or_default();
     match result["verdict"].as_str() {
@@ -123,14 +82,10 @@ fn ours(model: &Path, question: Question<'_>, way: &[&str]) -> Option<bool> {
     }
 }
 
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
-}
-
 #[test]
 fn verdicts_on_spins_examples() {
     let Some(folder) = examples() else { return };
-    for &(name, question, violated, _) in RECORDED.iter().filter(|r| all() || r.3) {
+    for &(name, question, violated, _) in recorded().iter().filter(|r| all() || r.3) {
         for way in WAYS {
             let mine = ours(&folder.join(name), question, way);
             assert_eq!(mine, Some(violated), "{name}, {question:?}, {way:?}");
@@ -147,10 +102,7 @@ fn every_pattern_of_spins_examples() {
         .lines()
         .filter(|l| !l.contains("X(") && !l.contains("X<"));
     let lines: Vec<&str> = lines.collect();
-    let folder = std::env::temp_dir().join(format!("ample-patterns-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let model = folder.join("m.pml");
-    std::fs::write(&model, lines.join("\n")).expect("written");
+    let model = Dir::new("spin-patterns").put("m.pml", &lines.join("\n"));
     let verifier = Verifier::build(&model, &[]).expect("SPIN builds it");
     let name = |line: &&str| {
         Some(
@@ -176,7 +128,6 @@ fn every_pattern_of_spins_examples() {
             assert_eq!(ours(&model, question, way), Some(theirs), "{name}, {way:?}");
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} patterns compared");
     assert!(compared > 20);
 }
@@ -184,9 +135,9 @@ fn every_pattern_of_spins_examples() {
 #[test]
 fn the_record_is_what_spin_says() {
     let Some(folder) = examples() else { return };
-    let quick: Vec<_> = RECORDED.iter().filter(|r| all() || r.3).collect();
+    let quick: Vec<_> = recorded().into_iter().filter(|r| all() || r.3).collect();
     let live = if all() { quick.len() } else { LIVE };
-    for &&(name, question, violated, _) in quick.iter().step_by(quick.len() / live) {
+    for &(name, question, violated, _) in quick.iter().step_by(quick.len() / live) {
         let model = folder.join(name);
         let verifier = Verifier::build(&model, question.flags()).expect("SPIN builds it");
         assert_eq!(
@@ -197,18 +148,13 @@ fn the_record_is_what_spin_says() {
     }
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    let value = std::env::var(variable).ok().and_then(|v| v.parse().ok());
-    value.unwrap_or(otherwise)
-}
-
 #[test]
 fn random_formulas_over_random_models() {
     if !spin_is_there() {
         return;
     }
     let wanted = number("AMPLE_SPIN_FORMULAS", 8);
-    let folder = std::env::temp_dir().join(format!("ample-formulas-{}", std::process::id()));
+    let dir = Dir::new("spin-properties");
     let (mut compared, mut violated, mut passed_over) = (0, 0, 0);
     for seed in number("AMPLE_SEED", 0).. {
         if compared >= wanted {
@@ -226,10 +172,7 @@ fn random_formulas_over_random_models() {
         if text.contains("_nr_pr") {
             continue;
         }
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
-        std::fs::write(&model, &text).expect("written");
+        let model = dir.put("m.pml", &text);
         let mut questions: Vec<Question<'_>> = vec![Question::Progress];
         if text.contains("accept") {
             questions.push(Question::Accept);
@@ -254,7 +197,6 @@ fn random_formulas_over_random_models() {
             violated += u64::from(theirs);
         }
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} properties compared, {violated} violated; {passed_over} passed over");
     assert!(0 < violated && violated < compared);
 }

@@ -6,19 +6,21 @@
 //! with a receive that may cut its value (SPIN puts the cut one back; seed 150067, where its breadth-first search agrees with
 //! us); and those with a `d_step` that starts with an option without a condition, which SPIN forgets.
 
-mod search_support;
-mod spin_support;
+mod support;
 
 use ample::internals::limits::Unwatched;
 use ample::internals::search::{End, Strategy, System, search};
 use promela_lite::code::{Instr, Scalar};
 use promela_lite::program::{Program, RecvArg, RecvOp};
-use promela_lite::{Input, MemoryLoader, compile, random};
-use search_support::{program, settings, word};
-use spin_support::{first_error_of_spin_at, ours, spin_is_there, spins};
+use promela_lite::{Input, MemoryLoader, compile};
+use promela_random as random;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use support::cli::Dir;
+use support::number;
+use support::search::{program, settings, word};
+use support::spin::{first_error_of_spin_at, ours, spin_is_there, spins};
 
 /// Whether a receive stores to an element whose index another field of the same receive may change.
 fn moves_its_own_index(program: &Program) -> bool {
@@ -93,30 +95,20 @@ fn is_treated_wrongly(text: &str) -> bool {
     compiled.program.as_ref().is_some_and(undone_wrongly)
 }
 
-fn number(variable: &str, otherwise: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(otherwise)
-}
-
 #[test]
 fn as_many_states_as_spin_has() {
     if !spin_is_there() {
         return;
     }
     let (first, count) = (number("AMPLE_SEED", 0), number("AMPLE_SPIN_MODELS", 8));
-    let folder = std::env::temp_dir().join(format!("ample-random-{}", std::process::id()));
+    let dir = Dir::new("spin-random-random");
     let mut compared = 0;
     for seed in first..first + count {
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
         let text = random::swarm(seed).text;
         if is_treated_wrongly(&text) {
             continue;
         }
-        std::fs::write(&model, text).expect("written");
+        let model = dir.put("m.pml", &text);
         let Some(theirs) = spins(&model) else {
             continue;
         };
@@ -128,7 +120,6 @@ fn as_many_states_as_spin_has() {
         assert_eq!(mine.errors, theirs.errors, "seed {seed}");
         compared += 1;
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} of {count} models have as many states as in SPIN");
     assert!(
         compared * 2 > count,
@@ -159,7 +150,7 @@ fn faults_where_spin_has_them() {
     }
     let first = number("AMPLE_SEED", 0);
     let count = number("AMPLE_PARTIAL_MODELS", 24);
-    let folder = std::env::temp_dir().join(format!("ample-faults-{}", std::process::id()));
+    let dir = Dir::new("spin-random-faults");
     let (mut compared, mut faults, mut wrong) = (0, 0, Vec::new());
     for seed in first..first + count {
         let text = random::partial(seed).text;
@@ -170,10 +161,7 @@ fn faults_where_spin_has_them() {
             continue;
         }
         let mine: BTreeSet<&str> = outcome.found.iter().map(|f| word(&f.event)).collect();
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a temporary folder");
-        let model = folder.join("m.pml");
-        std::fs::write(&model, &text).expect("written");
+        let model = dir.put("m.pml", &text);
         let theirs = first_error_of_spin_at(&model, "-E");
         if is_no_judge(&text, &mine, theirs.word) {
             continue;
@@ -192,7 +180,6 @@ fn faults_where_spin_has_them() {
         compared += 1;
         faults += u64::from(!mine.is_empty());
     }
-    let _ = std::fs::remove_dir_all(&folder);
     println!("{compared} of {count} models compared, {faults} with faults");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(compared * 2 > count, "{compared} of {count} compared");

@@ -1,6 +1,6 @@
 //! The reduction saves at least as much as SPIN's: stored states of reduced safety searches, model by model.
 //!
-//! `spin_reduced/record.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
+//! `records/reduced.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
 //! 6.5.2 with all that it does by default (`spin -a`, `-DSAFETY -DNOCLAIM`, `pan -m1000000 -n -c0`), ours are those of
 //! `ample check --check safety --all-errors`. The models are all of Debian's package that both complete within a minute,
 //! and all of `examples/`.
@@ -9,11 +9,12 @@
 //! spin_reduced` includes the large ones and asks SPIN about all. With `AMPLE_RECORD=1` it prints the record as it
 //! would have to be.
 
-mod spin_support;
+mod support;
 
-use spin_support::{examples, reduced_states_of_spin, spin_is_there};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use support::all;
+use support::cli::result;
+use support::spin::{examples, reduced_states_of_spin, spin_is_there};
 
 /// Models of which we store more states are left to the large run.
 const SMALL: u64 = 20_000;
@@ -30,7 +31,7 @@ struct Row {
 }
 
 fn record() -> Vec<Row> {
-    let text = include_str!("spin_reduced/record.txt");
+    let text = include_str!("records/reduced.txt");
     let rows = text
         .lines()
         .filter(|l| !l.is_empty() && !l.starts_with('#'));
@@ -52,10 +53,6 @@ fn record() -> Vec<Row> {
     .collect()
 }
 
-fn all() -> bool {
-    std::env::var_os("AMPLE_ALL").is_some()
-}
-
 /// Where a model is: those of `examples/` are ours, the others come with SPIN.
 fn place(model: &str) -> Option<PathBuf> {
     match model.strip_prefix("examples/") {
@@ -65,26 +62,12 @@ fn place(model: &str) -> Option<PathBuf> {
 }
 
 fn ours(model: &Path, defines: &[&str]) -> u64 {
-    let options = [
-        "--check",
-        "safety",
-        "--all-errors",
-        "--no-trail",
-        "--no-warnings",
-        // Several find as much, but not always in the same number of states.
-        "--workers=1",
-    ];
-    let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-        .arg("check")
-        .args(options)
-        .args(["--format", "json"])
-        .args(defines.iter().map(|d| format!("-D{d}")))
-        .arg(model)
-        .output()
-        .expect("ample runs");
-    let report: serde_json::Value =
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{model:?}: {e}"));
-    let result = &report["results"][0];
+    // Several workers find as much, but not always in the same number of states.
+    let always = ["--check", "safety", "--all-errors", "--workers=1"].map(str::to_owned);
+    let defines = defines.iter().map(|d| format!("-D{d}"));
+    let options: Vec<String> = always.into_iter().chain(defines).collect();
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let result = result(model, &options);
     assert_ne!(result["verdict"], "inconclusive", "{model:?}");
     result["states"].as_u64().expect("a number of states")
 }

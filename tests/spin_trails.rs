@@ -1,10 +1,10 @@
 //! Counterexamples travel both ways: SPIN replays ours, we replay SPIN's.
 
-mod spin_support;
+mod support;
 
-use spin_support::{Question, examples, scratch_copy, spin_is_there};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use support::cli::Dir;
+use support::spin::{Question, examples, spin_is_there};
 
 /// Shipped models with a violation of safety, and what SPIN says at the end of its replay.
 const CASES: &[(&str, &str)] = &[
@@ -14,28 +14,18 @@ const CASES: &[(&str, &str)] = &[
 ];
 
 /// A folder of its own with the model in it, as `m.pml`.
-fn folder(name: &str, purpose: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!(
-        "ample-trails-{purpose}-{name}-{}",
-        std::process::id()
-    ));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
+fn folder(name: &str, purpose: &str) -> Dir {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.pml"));
-    std::fs::copy(source, folder.join("m.pml")).expect("copied");
-    folder
+    let text = std::fs::read_to_string(source).expect("readable");
+    Dir::with_model(&format!("trails-{purpose}-{name}"), &text)
 }
 
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> Output {
-    Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .expect("it runs")
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+/// What SPIN prints when it follows a trail.
+fn replayed_by_spin(folder: &Dir, model: &str) -> String {
+    let run = folder.other("spin", &["-t", "-p", model]);
+    let text = run.expect("SPIN runs").text();
+    assert!(!text.contains("failed"), "{text}");
+    text
 }
 
 #[test]
@@ -46,10 +36,8 @@ fn spin_replays_ours() {
     for (name, end) in CASES {
         for strategy in ["dfs", "bfs"] {
             let folder = folder(name, strategy);
-            let checked = run(
-                &folder,
-                env!("CARGO_BIN_EXE_ample"),
-                &[
+            folder
+                .ample(&[
                     "check",
                     "--check",
                     "safety",
@@ -57,16 +45,10 @@ fn spin_replays_ours() {
                     "--strategy",
                     strategy,
                     "m.pml",
-                ],
-            );
-            assert_eq!(checked.status.code(), Some(1), "{name}: {}", text(&checked));
-            let replayed = text(&run(&folder, "spin", &["-t", "-p", "m.pml"]));
+                ])
+                .exits(1);
+            let replayed = replayed_by_spin(&folder, "m.pml");
             assert!(replayed.contains(end), "{name}, {strategy}: {replayed}");
-            assert!(
-                !replayed.contains("transition failed"),
-                "{name}, {strategy}: {replayed}"
-            );
-            let _ = std::fs::remove_dir_all(&folder);
         }
     }
 }
@@ -80,21 +62,12 @@ fn we_replay_spins() {
         let folder = folder(name, "theirs");
         let script = "spin -a m.pml >/dev/null && gcc -w -DSAFETY -DNOCLAIM -o pan pan.c && ./pan >/dev/null; test -e m.pml.trail";
         assert!(
-            run(&folder, "sh", &["-c", script]).status.success(),
+            folder.shell(script).code == 0,
             "{name}: SPIN finds the violation"
         );
-        let replayed = run(
-            &folder,
-            env!("CARGO_BIN_EXE_ample"),
-            &["replay", "--no-warnings", "m.pml", "m.pml.trail"],
-        );
-        assert_eq!(
-            replayed.status.code(),
-            Some(1),
-            "{name}: {}",
-            text(&replayed)
-        );
-        let _ = std::fs::remove_dir_all(&folder);
+        folder
+            .ample(&["replay", "--no-warnings", "m.pml", "m.pml.trail"])
+            .exits(1);
     }
 }
 
@@ -122,7 +95,7 @@ fn spin_replays_our_cycles() {
     }
     let Some(examples) = examples() else { return };
     for &(name, question, goes_on) in PROPERTIES {
-        let folder = scratch_copy(&examples.join(name)).expect("copied");
+        let folder = Dir::copy_of(&examples.join(name));
         let model = name.rsplit('/').next().unwrap_or(name);
         let claim: &[&str] = match question {
             Question::Ltl(name) | Question::Fairly(name) => &["--claim", name],
@@ -131,26 +104,18 @@ fn spin_replays_our_cycles() {
             Question::Progress => &["--non-progress", "--claim", "progress labels"],
         };
         let words = [&["check", "--no-warnings", model][..], claim].concat();
-        let checked = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
-        assert_eq!(checked.status.code(), Some(1), "{name}: {}", text(&checked));
-        let replayed = text(&run(&folder, "spin", &["-t", "-p", model]));
+        folder.ample(&words).exits(1);
+        let replayed = replayed_by_spin(&folder, model);
         assert!(replayed.contains("trail ends after"), "{name}: {replayed}");
-        assert!(!replayed.contains("failed"), "{name}: {replayed}");
         let marked = replayed.contains("START OF CYCLE");
         assert_eq!(marked, goes_on, "{name}: {replayed}");
         for trail in [format!("{model}.trail"), format!("{model}.trail.json")] {
             let words = ["replay", "--no-warnings", model, &trail];
-            let replayed = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
+            let replayed = folder.ample(&words);
             if goes_on || trail.ends_with(".json") {
-                assert_eq!(
-                    replayed.status.code(),
-                    Some(1),
-                    "{name}: {}",
-                    text(&replayed)
-                );
+                replayed.exits(1);
             }
         }
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }
 
@@ -161,7 +126,7 @@ fn we_replay_spins_cycles() {
     }
     let Some(examples) = examples() else { return };
     for &(name, question, goes_on) in PROPERTIES {
-        let folder = scratch_copy(&examples.join(name)).expect("copied");
+        let folder = Dir::copy_of(&examples.join(name));
         let model = name.rsplit('/').next().unwrap_or(name);
         let mode = match question {
             Question::Ltl(name) | Question::Fairly(name) => format!("-a -N {name}"),
@@ -172,24 +137,17 @@ fn we_replay_spins_cycles() {
         let script = format!(
             "spin -a {model} >/dev/null && gcc -w -DNOREDUCE {flags} -o pan pan.c && ./pan -m100000 {mode} >/dev/null; test -e {model}.trail"
         );
-        let made = run(&folder, "sh", &["-c", &script]);
-        assert!(made.status.success(), "{name}: SPIN finds the violation");
+        let made = folder.shell(&script);
+        assert!(made.code == 0, "{name}: SPIN finds the violation");
         let trail = format!("{model}.trail");
         let words = ["replay", "--no-warnings", model, &trail];
-        let replayed = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
-        assert_eq!(
-            replayed.status.code(),
-            Some(1),
-            "{name}: {}",
-            text(&replayed)
-        );
+        let replayed = folder.ample(&words).exits(1);
         let end = if goes_on {
             "the cycle closes"
         } else {
             "the run ends"
         };
-        assert!(text(&replayed).contains(end), "{name}: {}", text(&replayed));
-        let _ = std::fs::remove_dir_all(&folder);
+        assert!(replayed.text().contains(end), "{name}: {}", replayed.text());
     }
 }
 
@@ -216,16 +174,13 @@ fn spin_replays_our_weakly_fair_cycles() {
             claim,
             "m.pml",
         ];
-        let checked = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
-        assert_eq!(checked.status.code(), Some(1), "{name}: {}", text(&checked));
-        assert!(text(&checked).contains("moves in the cycle"), "{name}");
-        let replayed = text(&run(&folder, "spin", &["-t", "-p", "m.pml"]));
+        let checked = folder.ample(&words).exits(1);
+        assert!(checked.text().contains("moves in the cycle"), "{name}");
+        let replayed = replayed_by_spin(&folder, "m.pml");
         assert!(replayed.contains("START OF CYCLE"), "{name}: {replayed}");
         assert!(replayed.contains("trail ends after"), "{name}: {replayed}");
-        assert!(!replayed.contains("failed"), "{name}: {replayed}");
         let words = ["replay", "--no-warnings", "m.pml", "m.pml.trail"];
-        let again = run(&folder, env!("CARGO_BIN_EXE_ample"), &words);
-        assert!(text(&again).contains("the cycle closes"), "{name}");
-        let _ = std::fs::remove_dir_all(&folder);
+        let again = folder.ample(&words);
+        assert!(again.text().contains("the cycle closes"), "{name}");
     }
 }

@@ -18,9 +18,9 @@ fn main() {
     let (mut words, mut states, mut largest) = (0u64, 0, 0);
     for i in 0..count {
         let shape = Shape {
-            atoms: 1 + rng.below(4),
-            size: 4 + rng.below(12),
-            next: rng.below(3) > 0,
+            atoms: 1 + rng.below32(4),
+            size: 4 + rng.below32(12),
+            next: rng.below32(3) > 0,
         };
         let mut formulas = Formulas::new();
         let f = shape.formula(&mut formulas, &mut rng);

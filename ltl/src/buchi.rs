@@ -290,11 +290,11 @@ impl Buchi {
                 let negative = literal(rng) & literal(rng) & !positive;
                 Edge {
                     label: Label::from_cubes(vec![Cube::new(positive, negative)]),
-                    target: StateId(rng.below(states)),
+                    target: StateId(rng.below32(states)),
                 }
             };
-            let edges = (0..1 + rng.below(3)).map(|_| edge(rng)).collect();
-            (rng.below(2) == 0, edges)
+            let edges = (0..1 + rng.below32(3)).map(|_| edge(rng)).collect();
+            (rng.below32(2) == 0, edges)
         };
         let states = (0..states.max(1)).map(|_| state(rng)).collect();
         let (accepting, edges): (_, Vec<_>) = Vec::<(bool, Vec<Edge>)>::into_iter(states).unzip();
@@ -325,7 +325,7 @@ mod tests {
     fn repeating_a_letter_is_judged_as_the_lasso_is() {
         let mut rng = Rng::seeded(89);
         for _ in 0..300 {
-            let states = 1 + rng.below(5);
+            let states = 1 + rng.below32(5);
             let buchi = Buchi::random(&mut rng, states, 2);
             for letter in 0..4 {
                 let forever = buchi.accepts_forever(letter);

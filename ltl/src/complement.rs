@@ -279,7 +279,7 @@ mod tests {
         let (mut deterministic, mut ranked, mut refused) = (0, 0, 0);
         for _ in 0..400 {
             let mut bdds = Bdds::new();
-            let states = 1 + rng.below(4);
+            let states = 1 + rng.below32(4);
             let automaton = Buchi::random(&mut rng, states, 2).to_tgba(&mut bdds);
             let Some(other) = complement(&automaton, &mut bdds) else {
                 refused += 1;

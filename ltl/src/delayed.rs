@@ -146,7 +146,7 @@ mod tests {
         let mut rng = Rng::seeded(31);
         let mut merged = 0;
         for _ in 0..400 {
-            let states = 2 + rng.below(5);
+            let states = 2 + rng.below32(5);
             let before = Buchi::random(&mut rng, states, 2);
             let mut bdds = Bdds::new();
             let mut automaton = before.to_tgba(&mut bdds);

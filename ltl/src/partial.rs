@@ -161,8 +161,8 @@ mod tests {
             let not_defined = undefined(&mut formulas, f, &defined);
             assert!(!formulas.is_next_free(f) || formulas.is_next_free(not_defined));
             for _ in 0..4 {
-                let prefix = (0..rng.below(4)).map(|_| letter(&mut rng)).collect();
-                let cycle = (0..=rng.below(3)).map(|_| letter(&mut rng)).collect();
+                let prefix = (0..rng.below32(4)).map(|_| letter(&mut rng)).collect();
+                let cycle = (0..=rng.below32(3)).map(|_| letter(&mut rng)).collect();
                 let lasso = Lasso::new(prefix, cycle).unwrap();
                 let value = word::evaluate(&formulas, f, &lasso, &defined);
                 let is_undefined = matches!(value, Value::Undefined { .. });

@@ -1,7 +1,7 @@
-//! Random formulas, reproducible from a seed.
+//! Random numbers and random formulas, reproducible from a seed.
 //!
-//! The generator is the SplitMix64 sequence (Steele, Lea, Flood 2014), which is specified here and
-//! so gives the same formulas on every machine and with every version of every dependency.
+//! The numbers are the SplitMix64 sequence (Steele, Lea and Flood, OOPSLA 2014). It is written out here so that a seed
+//! means the same formula, model or run on every machine and with every version of every dependency.
 
 use crate::formula::{Atom, Formula, Formulas};
 
@@ -25,8 +25,33 @@ impl Rng {
     }
 
     /// A number below `bound`, or 0 when `bound` is 0.
-    pub fn below(&mut self, bound: u32) -> u32 {
-        (((self.next_u64() >> 32) * u64::from(bound)) >> 32) as u32
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
+    }
+
+    /// The same for numbers of 32 bits.
+    pub fn below32(&mut self, bound: u32) -> u32 {
+        self.below(bound as usize) as u32
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn within(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high.saturating_sub(low) + 1)
+    }
+
+    /// True in `percent` of a hundred cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of `choices`, if there is any.
+    pub fn pick<'c, T>(&mut self, choices: &'c [T]) -> Option<&'c T> {
+        choices.get(self.below(choices.len()))
+    }
+
+    /// One of a fixed set of words.
+    pub fn word<const N: usize>(&mut self, words: [&'static str; N]) -> &'static str {
+        words[self.below(N)]
     }
 }
 
@@ -54,7 +79,7 @@ impl Default for Shape {
 impl Shape {
     /// A random formula of this shape.
     pub fn formula(&self, formulas: &mut Formulas, rng: &mut Rng) -> Formula {
-        let size = 1 + rng.below(self.size);
+        let size = 1 + rng.below32(self.size);
         self.sized(formulas, rng, size)
     }
 
@@ -62,22 +87,22 @@ impl Shape {
         match size {
             0 | 1 => self.leaf(formulas, rng),
             2 => self.unary(formulas, rng, size),
-            _ if rng.below(3) == 0 => self.unary(formulas, rng, size),
+            _ if rng.below32(3) == 0 => self.unary(formulas, rng, size),
             _ => self.binary(formulas, rng, size),
         }
     }
 
     fn leaf(&self, formulas: &mut Formulas, rng: &mut Rng) -> Formula {
-        match rng.below(16) {
+        match rng.below32(16) {
             0 => formulas.true_(),
             1 => formulas.false_(),
-            _ => formulas.atom(Atom(rng.below(self.atoms))),
+            _ => formulas.atom(Atom(rng.below32(self.atoms))),
         }
     }
 
     fn unary(&self, formulas: &mut Formulas, rng: &mut Rng, size: u32) -> Formula {
         let f = self.sized(formulas, rng, size - 1);
-        match rng.below(if self.next { 4 } else { 3 }) {
+        match rng.below32(if self.next { 4 } else { 3 }) {
             0 => formulas.not(f),
             1 => formulas.always(f),
             2 => formulas.eventually(f),
@@ -86,10 +111,10 @@ impl Shape {
     }
 
     fn binary(&self, formulas: &mut Formulas, rng: &mut Rng, size: u32) -> Formula {
-        let left = 1 + rng.below(size - 2);
+        let left = 1 + rng.below32(size - 2);
         let f = self.sized(formulas, rng, left);
         let g = self.sized(formulas, rng, size - 1 - left);
-        match rng.below(11) {
+        match rng.below32(11) {
             0 | 1 => formulas.and(f, g),
             2 | 3 => formulas.or(f, g),
             4 => formulas.implies(f, g),

@@ -159,7 +159,7 @@ mod tests {
     /// A word that is stutter-equivalent to `lasso`.
     fn stutter(rng: &mut Rng, lasso: &Lasso) -> Lasso {
         let mut repeat = |letters: &[u64]| {
-            let blocks = letters.iter().map(|l| vec![*l; 1 + rng.below(3) as usize]);
+            let blocks = letters.iter().map(|l| vec![*l; 1 + rng.below(3)]);
             blocks.collect::<Vec<_>>().concat()
         };
         let (prefix, cycle) = (repeat(lasso.prefix()), repeat(lasso.cycle()));
@@ -271,7 +271,7 @@ mod tests {
         let mut rng = Rng::seeded(69);
         let mut local = 0;
         for _ in 0..8_000 {
-            let states = 1 + rng.below(3);
+            let states = 1 + rng.below32(3);
             let buchi = Buchi::random(&mut rng, states, 1);
             if is_locally_invariant(&buchi) && !buchi.is_empty_language() {
                 local += 1;

@@ -28,8 +28,10 @@ impl Lasso {
     /// A random word over `atoms` atoms with at most `prefix` and 1 to `cycle` letters.
     pub fn random(rng: &mut Rng, atoms: u32, prefix: u32, cycle: u32) -> Self {
         let letter = |rng: &mut Rng| rng.next_u64() & !(u64::MAX << atoms.min(63));
-        let prefix = (0..rng.below(prefix + 1)).map(|_| letter(rng)).collect();
-        let cycle = (0..=rng.below(cycle.max(1))).map(|_| letter(rng)).collect();
+        let prefix = (0..rng.below32(prefix + 1)).map(|_| letter(rng)).collect();
+        let cycle = (0..=rng.below32(cycle.max(1)))
+            .map(|_| letter(rng))
+            .collect();
         Lasso { prefix, cycle }
     }
 

@@ -17,7 +17,6 @@ pub mod parse;
 mod plain;
 mod preprocess;
 pub mod program;
-pub mod random;
 mod repair;
 mod semicolon;
 pub mod source;

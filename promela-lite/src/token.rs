@@ -17,7 +17,11 @@ pub struct Token {
 }
 
 macro_rules! token_kinds {
-    (keywords { $($kw:ident $text:literal,)* } formula { $($fw:ident $shown:literal,)* } punctuation { $($pu:ident $sign:literal,)* }) => {
+    (
+        keywords { $($kw:ident $text:literal,)* }
+        formula { $($fw:ident $shown:literal,)* }
+        punctuation { $($pu:ident $sign:literal,)* }
+    ) => {
         /// The terminal symbols of the grammar.
         #[derive(Copy, Clone, Debug, PartialEq, Eq)]
         #[allow(missing_docs, reason = "each keyword and sign is documented by its text in the table below")]

@@ -1,7 +1,8 @@
 //! Random models: valid ones are accepted, by us and by SPIN; broken ones never make the front end panic.
 
 use promela_lite::program::Program;
-use promela_lite::{Code, Input, MemoryLoader, compile, random};
+use promela_lite::{Code, Input, MemoryLoader, compile};
+use promela_random as random;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};

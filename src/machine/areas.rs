@@ -152,7 +152,8 @@ impl Reader<'_> {
             Instr::Last => self.areas.add(Area::HEAD),
             Instr::Poll(recv) | Instr::RecvOr(recv, _) => self.recv(recv),
             Instr::SendOr(send, _) => self.send(send),
-            // They look at nothing, or only at the operands, or at channels and the process' own variables, or are behind the first
+            // They look at nothing, or only at the operands, or at channels and the process' own variables, or are behind
+            // the first
             // effect of a `d_step`, which is never reached by asking; `timeout` is false whenever this matters.
             Instr::Const(_)
             | Instr::LoadAt(Region::Local, _)

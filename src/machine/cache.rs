@@ -2,7 +2,8 @@
 //!
 //! Searches go from a state to one that is much like it: to a successor, or to another successor of an ancestor not far up. One
 //! or two processes have moved, and most of the others can do what they could before. So the machine keeps the last state it
-//! listed all moves of, the moves of each process there, and what they depend on ([`super::areas`]). For the next state the bytes are
+//! listed all moves of, the moves of each process there, and what they depend on ([`super::areas`]). For the next state the
+//! bytes are
 //! compared, and only those processes are asked again whose areas have changed.
 //!
 //! The moves of a sender of a rendezvous also depend on who waits at the channel. Channels have bits here too: a process

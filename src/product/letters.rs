@@ -1,7 +1,8 @@
 //! Letters, and how the automaton enters them.
 //!
 //! A letter is the valuation of all atoms in a state. Its number is made of the values that the automaton looks at, so that
-//! all workers of a search give it the same one. Where these are too many for that, letters are numbered as they come up. For the product that steps on changes of the letter only, [`Letters::enter`] says where the automaton may be
+//! all workers of a search give it the same one. Where these are too many for that, letters are numbered as they come up.
+//! For the product that steps on changes of the letter only, [`Letters::enter`] says where the automaton may be
 //! after it has read a whole block of equal letters, given where it was before: see [`super::Product`].
 
 use ltl::{Buchi, StateId};

@@ -15,7 +15,8 @@
 //! those of the program paired with choices of the automaton, and a reduction that is sound for the program's own runs is
 //! sound for it: nothing depends on which choices the automaton makes between two changes.
 //!
-//! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic` sequence are not seen.
+//! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic`
+//! sequence are not seen.
 
 mod claims;
 mod labels;

@@ -12,7 +12,8 @@
 //!
 //! Who could tell: whoever reads `_pid` or `_nr_pr`, looks at another process, or uses the value of a `run`; whoever gets
 //! the number of a channel, if a process that is started makes channels; whoever uses a channel that a corpse claims for
-//! itself (`xr`, `xs`); and the limit on the number of processes, corpses included, so that number must be bounded. A property that looks at processes makes `run` and the end of a process
+//! itself (`xr`, `xs`); and the limit on the number of processes, corpses included, so that number must be bounded. A
+//! property that looks at processes makes `run` and the end of a process
 //! visible, so that they are in no ample set anyway. Condition F is about what depends on what, so pids always count there.
 
 use super::facts::{components, run_targets};

@@ -3,7 +3,8 @@
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
 //! (a product with an automaton, a reduction). A [store] says what is new. A strategy
 //! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
-//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
+//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that
+//! a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
 //! into [`End::Complete`].
 //!
@@ -141,7 +142,8 @@ pub trait Space {
     /// answer depends on nothing but `state` and `index`.
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Self::Move>, index: usize) -> Option<usize>;
 
-    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
+    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for
+    /// [`Space::ample`].
     fn ample_with(&mut self, state: &[u8], moves: &[Self::Move], pid: Pid) -> Option<usize>;
 
     /// The number of the ample set of `state` that was decided upon beforehand, if it is one.

@@ -7,7 +7,8 @@
 //! This is CNDFS (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012). A
 //! worker makes an outer search of its own, each in another order; a state is *cyan* to the
 //! worker on whose path it lies. Who leaves a state makes it *blue*, and nobody enters it any more. A worker that
-//! has nothing else to do begins where another one did: that is how this part of the work is shared. When a worker leaves an accepting state, it looks in an inner search for a state of its own path. When there is
+//! has nothing else to do begins where another one did: that is how this part of the work is shared. When a worker leaves
+//! an accepting state, it looks in an inner search for a state of its own path. When there is
 //! none, what it visited becomes *red* and is never visited by an inner search again; but first it waits until the other
 //! accepting states among these are red, which somebody else is about to do.
 //!
@@ -22,7 +23,8 @@
 //! has its successor on the path of the worker who left it.
 //!
 //! **With a reduction** no cycle has both passages and other states, so each part sees to it by itself that every cycle has
-//! a state that is expanded fully; for sweeps see there. The rest of the above must hold of *one* graph. So which moves of a state are made is noted with it, for all
+//! a state that is expanded fully; for sweeps see there. The rest of the above must hold of *one* graph. So which moves of
+//! a state are made is noted with it, for all
 //! workers: whoever enters it proposes an ample set none of whose moves leads to a state of his own path, and where two do
 //! not agree, all moves are made. Until the state is blue that may change; a worker that has made too few moves makes the
 //! others before it leaves, and in the same step in which the state becomes blue it is seen that nothing is missing. An inner

@@ -16,7 +16,7 @@ use super::{
 use crate::fairness::NumberSet;
 use crate::limits::Unwatched;
 use crate::machine::{Fault, Pid, Step};
-use promela_lite::random::{Blocks, LETTERS, Rng};
+use promela_random::{Blocks, LETTERS, Rng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A graph whose nodes are numbers, with sets of edges that are offered as ample.

@@ -39,7 +39,7 @@ impl Random {
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
-        all.get(self.0.below(all.len() as u32) as usize).copied()
+        self.0.pick(all).copied()
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The words are spread over segments by their hash, and within a segment over lines of slots, a cache line each: a word lies
 //! in the line that its hash gives when scaled to the size of the segment, or else in the next slot that is free. Therefore a
-//! segment may have any size, and mostly one line tells whether a word is there. It grows by a quarter when five sixths of it are taken, and grows alone:
+//! segment may have any size, and mostly one line tells whether a word is there. It grows by a quarter when five sixths of
+//! it are taken, and grows alone:
 //! there is no moment when everything is there twice, and since the segments start with different sizes, they do not grow at
 //! the same time.
 //!

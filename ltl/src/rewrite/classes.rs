@@ -86,7 +86,7 @@ mod tests {
             let f = nnf(&mut formulas, f);
             let class = Classes::default().of(&formulas, f);
             let short = Lasso::random(&mut rng, 3, 1, 2);
-            let extra = (0..1 + rng.below(2)).map(|_| rng.next_u64() & 7);
+            let extra = (0..1 + rng.below32(2)).map(|_| rng.next_u64() & 7);
             let prefix = extra.chain(short.prefix().iter().copied()).collect();
             let long = Lasso::new(prefix, short.cycle().to_vec()).unwrap();
             let (short, long) = (holds(&formulas, f, &short), holds(&formulas, f, &long));

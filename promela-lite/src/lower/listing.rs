@@ -3,7 +3,8 @@
 //! SPIN counts every element of a process, but tells of few: nothing is said of jumps, joins, `else` and `skip`, of
 //! the first statements of options, blocks and escapes (their heads stand for them), nor of what lies inside a
 //! `d_step`. A selection or block that nothing led to is passed over, too, when the place behind its last option was
-//! reached or is one of which nothing is said. Unreachable statements are elements like all others, which is why this is made from the skeleton and not
+//! reached or is one of which nothing is said. Unreachable statements are elements like all others, which is why this is
+//! made from the skeleton and not
 //! from the graph: the graph has only what can be reached.
 
 use super::graph::Build;

@@ -25,7 +25,7 @@ fn bytes() {
     check("NUL", "init { skip\0 }", Some(Code::NulByte));
     check("many NULs", vec![0; 10 << 20], Some(Code::NulByte));
     check("high bytes", vec![0xff; 10 << 20], Some(Code::InvalidUtf8));
-    let mut garbage = promela_lite::random::Rng::seeded(1);
+    let mut garbage = promela_random::Rng::seeded(1);
     let bytes: Vec<u8> = (0..10 << 20).map(|_| garbage.next_u64() as u8).collect();
     check("10 MB of random bytes", bytes, Some(Code::UnknownDirective));
     let printable: Vec<u8> = (0..10 << 20)

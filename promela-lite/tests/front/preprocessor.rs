@@ -1,8 +1,8 @@
 //! The preprocessor, as tables.
 
 use crate::door::{check, files, read, show};
-use promela_lite::random::Rng;
 use promela_lite::{ExpansionKind, MemoryLoader};
+use promela_random::Rng;
 use std::io::Write;
 use std::process::{Command, Stdio};
 

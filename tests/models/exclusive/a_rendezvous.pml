@@ -1,0 +1,11 @@
+/*
+ * A rendezvous.
+ *
+ * options: no end states
+ * expect: safety violated, xr
+ * says: another process has declared `xr`: only it
+ */
+chan c = [0] of { byte };
+active proctype S() { c!1; c!2 }
+active proctype R() { xr c; byte v; c?v }
+active proctype Q() { byte v; c?v }

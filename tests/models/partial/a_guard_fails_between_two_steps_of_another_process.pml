@@ -1,0 +1,7 @@
+/*
+ * A guard fails between two steps of another process.
+ *
+ * expect: safety violated, index
+ * spin: same
+ */
+byte a[2], i, x; active proctype P() { end: a[i] == 5 } active proctype Q() { i = 2; x = 1; i = 0 }

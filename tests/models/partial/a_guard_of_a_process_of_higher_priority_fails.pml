@@ -1,0 +1,7 @@
+/*
+ * A guard of a process of higher priority fails.
+ *
+ * expect: safety violated, index
+ * spin: same
+ */
+byte a[2], i = 2, x; active proctype B() priority 5 { a[i] == 0 } active proctype A() priority 1 { x = 1; i = 0 }

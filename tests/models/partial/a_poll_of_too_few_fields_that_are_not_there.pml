@@ -1,0 +1,7 @@
+/*
+ * A poll of too few fields that are not there.
+ *
+ * expect: safety holds, 2 states
+ * spin: same
+ */
+chan c = [1] of { byte, byte }; byte x, y, z; active proctype P() { c!1,2; end: c?[2]; x = 1 }

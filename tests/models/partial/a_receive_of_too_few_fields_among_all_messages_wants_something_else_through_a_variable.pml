@@ -1,0 +1,7 @@
+/*
+ * A receive of too few fields among all messages wants something else through a variable.
+ *
+ * expect: safety holds, 3 states
+ * spin: same
+ */
+chan c = [1] of { byte, byte }; byte x, y, z; chan v; active proctype P() { v = c; c!1,2; end: v??2 }

@@ -1,0 +1,7 @@
+/*
+ * An option beside timeout is guarded.
+ *
+ * expect: safety holds, 3 states
+ * spin: same
+ */
+byte a[2], i = 2; active proctype P() { if :: timeout :: i < 2 && a[i] == 0 fi }

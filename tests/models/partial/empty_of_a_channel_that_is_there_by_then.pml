@@ -1,0 +1,7 @@
+/*
+ * Empty of a channel that is there by then.
+ *
+ * expect: safety holds, 4 states
+ * spin: same
+ */
+chan b = [1] of { byte }; chan u; active proctype P() { u = b; end: empty(u) }

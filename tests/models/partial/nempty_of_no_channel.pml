@@ -1,0 +1,7 @@
+/*
+ * Nempty of no channel.
+ *
+ * expect: safety violated, channel
+ * spin: same
+ */
+chan b = [1] of { byte }; chan u; active proctype P() { end: nempty(u) }

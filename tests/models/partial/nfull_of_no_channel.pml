@@ -1,0 +1,7 @@
+/*
+ * Nfull of no channel.
+ *
+ * expect: safety violated, channel
+ * spin: same
+ */
+chan b = [1] of { byte }; chan u; active proctype P() { end: nfull(u) }

@@ -1,0 +1,7 @@
+/*
+ * Provided is guarded.
+ *
+ * expect: safety holds, 6 states
+ * spin: same
+ */
+byte a[2], i = 2; active proctype P() provided (i < 2 && a[i] == 0) { skip } active proctype Q() { i = 1 }

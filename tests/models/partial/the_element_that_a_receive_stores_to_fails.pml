@@ -1,0 +1,7 @@
+/*
+ * The element that a receive stores to fails.
+ *
+ * expect: safety violated, index
+ * spin: same
+ */
+chan c = [1] of { byte }; byte a[2], i = 2; active proctype P() { c!1; end: c?a[i] }

@@ -1,0 +1,7 @@
+/*
+ * The guard of an atomic fails.
+ *
+ * expect: safety violated, index
+ * spin: same
+ */
+byte a[2], i = 2, x; active proctype P() { atomic { a[i] == 0; x = 1 } } active proctype Q() { i = 0 }

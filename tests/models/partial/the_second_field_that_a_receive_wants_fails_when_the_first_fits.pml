@@ -1,0 +1,7 @@
+/*
+ * The second field that a receive wants fails when the first fits.
+ *
+ * expect: safety violated, index
+ * spin: same
+ */
+chan c = [1] of { byte, byte }; byte a[2], i = 2; active proctype P() { c!0,0; end: c?0,eval(a[i]) }

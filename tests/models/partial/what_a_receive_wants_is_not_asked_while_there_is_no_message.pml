@@ -1,0 +1,7 @@
+/*
+ * What a receive wants is not asked while there is no message.
+ *
+ * expect: safety holds, 1 states
+ * spin: same
+ */
+chan c = [1] of { byte }; byte a[2], i = 2; active proctype P() { end: c?eval(a[i]) }

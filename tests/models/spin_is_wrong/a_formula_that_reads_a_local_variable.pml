@@ -1,0 +1,7 @@
+/*
+ * A formula that reads a local variable.
+ *
+ * expect: p violated
+ */
+active proctype P() { byte x; x = 1; x = 2 } active proctype Q() { byte y; y = 1; y = 2 }
+ltl p { [] (P:x != 1) }

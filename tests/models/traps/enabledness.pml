@@ -1,0 +1,10 @@
+/*
+ * Enabledness.
+ *
+ * expect: safety violated
+ * reduction: off
+ */
+byte x;
+active proctype A() { x == 1 }
+active proctype B() { x = 1 }
+active proctype C() { assert(!enabled(0)) }
