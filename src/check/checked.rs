@@ -6,7 +6,7 @@ use super::{
     Confirmed, Denied, Goal, Model, Options, Plan, Refusal, Refuted, Role, Target, Treated, confirm,
 };
 use crate::coverage::Coverage;
-use crate::limits::{Monitor, Stop, Unwatched};
+use crate::limits::{Monitor, Unwatched};
 use crate::machine::Move;
 use crate::property::suspicions;
 use crate::search::{End, Event, Found};
