@@ -117,19 +117,14 @@ const SHORT: &[(&str, &[&str])] = &[
 #[test]
 fn the_short_form_leaves_out_ends_that_cannot_be_reached() {
     for (number, (model, due)) in SHORT.iter().enumerate() {
-        let scratch = Scratch::new(&format!("short-{number}"), model);
+        let dir = Dir::with_model(&format!("short-{number}"), model);
         let text = |options: &[&str]| {
-            let output = Command::new(env!("CARGO_BIN_EXE_ample"))
-                .args(["check", "--no-trail", "--no-warnings"])
-                .args(options)
-                .arg(&scratch.0)
-                .output();
-            String::from_utf8(output.expect("ample runs").stdout).expect("UTF-8")
+            let always = ["check", "--no-trail", "--no-warnings", "m.pml"];
+            dir.ample(&[&always, options].concat()).out
         };
         let said = text(&[]);
         let lines = said.lines().skip_while(|l| *l != "never reached:").skip(1);
-        let place = format!("{}:1  ", scratch.0.display());
-        let found: Vec<String> = lines.map(|l| l.trim().replace(&place, "")).collect();
+        let found: Vec<String> = lines.map(|l| l.trim().replace("m.pml:1  ", "")).collect();
         assert_eq!(found, *due, "{model}\n{said}");
         // In full nothing is left out, and the statistics are there.
         let said = text(&["-v"]);

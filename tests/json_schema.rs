@@ -1,10 +1,10 @@
 //! Every JSON document that `ample` prints or writes fits its schema in `docs/schema`, whatever the command came to.
 
-mod cli_support;
+mod support;
 
-use cli_support::Dir;
 use jsonschema::Validator;
 use serde_json::{Value, json};
+use support::cli::Dir;
 
 fn schema(name: &str) -> Value {
     let path = format!("{}/docs/schema/{name}.json", env!("CARGO_MANIFEST_DIR"));

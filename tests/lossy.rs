@@ -67,8 +67,7 @@ fn system(program: &Arc<Program>, reduce: bool) -> System {
 
 /// Executes a path again; it must end as it is said to.
 fn replayed(program: &Arc<Program>, found: &Found<Move>, about: &str) {
-    let mut system = System::new(Arc::clone(program));
-    let Ok(ending) = replay(&mut system, &found.path, &mut |_| {}) else {
+    let Ok(ending) = replay(program, &found.path, &mut |_| {}) else {
         panic!("a path that cannot be executed: {about}")
     };
     match &found.event {

@@ -102,7 +102,7 @@ fn places(plain: &Arc<Program>, path: &[Move]) -> BTreeSet<(u16, u32)> {
     let mut system = System::new(Arc::clone(plain));
     let mut last = Vec::new();
     system.initial(&mut last).expect("an initial state");
-    replay(&mut system, path, &mut |moment| {
+    replay(plain, path, &mut |moment| {
         last = moment.after.unwrap_or_default().to_vec();
     })
     .expect("the run is possible");
@@ -112,8 +112,7 @@ fn places(plain: &Arc<Program>, path: &[Move]) -> BTreeSet<(u16, u32)> {
 }
 
 fn check_ending(plain: &Arc<Program>, found: &Found<Move>) {
-    let mut system = System::new(Arc::clone(plain));
-    let ending = replay(&mut system, &found.path, &mut |_| {}).expect("the run is possible");
+    let ending = replay(plain, &found.path, &mut |_| {}).expect("the run is possible");
     let same = match (&found.event, &ending) {
         (
             Event::InvalidEnd,

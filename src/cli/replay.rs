@@ -4,16 +4,15 @@ use super::model;
 use super::{Exit, print, say};
 use crate::check::Model;
 use crate::config::{Format, Replay};
-use crate::machine::Move;
+use crate::machine::{Machine, Move};
 use crate::report::text::{CYCLE, ENDS, render_step};
 use crate::report::{SCHEMA_VERSION, place};
-use crate::search::{Event, Space, System};
+use crate::search::Event;
 use crate::trace::{
     Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
 };
 use crate::verdict::{Kind, describe};
 use anyhow::{Context, bail};
-use promela_lite::program::ProctypeId;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,16 +62,16 @@ fn ends(ending: &Ending) -> Option<String> {
 
 /// What is to be said of a cycle, if it leads back to where it starts.
 fn closes(model: &Model, choices: &[Move], start: usize) -> Option<String> {
-    let mut system = System::new(Arc::clone(&model.program));
     let (mut first, mut last) = (Vec::new(), Vec::new());
-    replay(&mut system, choices, &mut |moment| {
+    replay(&model.program, choices, &mut |moment| {
         if moment.index == start {
             first = moment.before.to_vec();
         }
         last = moment.after.unwrap_or_default().to_vec();
     })
     .ok()?;
-    let stored = |state: &[u8]| state[..system.stored_len(state)].to_vec();
+    let machine = Machine::new(Arc::clone(&model.program));
+    let stored = |state: &[u8]| state[..machine.stored_len(state)].to_vec();
     let same = !first.is_empty() && !last.is_empty() && stored(&first) == stored(&last);
     same.then(|| "the cycle closes: the last step leads back to where it starts".to_owned())
 }
@@ -85,7 +84,6 @@ fn execute(
 ) -> anyhow::Result<Followed> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let mut system = System::new(Arc::clone(&model.program));
     if text.trim_start().starts_with('{') {
         let trail = from_json(&text).with_context(|| format!("{name}"))?;
         if trail.digest != model.digest {
@@ -94,7 +92,7 @@ fn execute(
                 trail.model
             );
         }
-        let ending = replay(&mut system, &trail.choices, see)?;
+        let ending = replay(&model.program, &trail.choices, see)?;
         Ok(Followed {
             choices: trail.choices,
             ending,
@@ -102,10 +100,7 @@ fn execute(
         })
     } else {
         let spins = parse(&text).with_context(|| format!("{name}"))?;
-        let proctype = |s: &System, state: &[u8], pid| {
-            s.machine().proctype_of(state, pid).unwrap_or(ProctypeId(0))
-        };
-        Ok(follow(&mut system, &model.program, proctype, &spins, see)?)
+        Ok(follow(&model.program, &spins, see)?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a user gets to see: one set of data, rendered as text or as JSON.
 //!
-//! The names of the fields are the names in the JSON, and stable: `docs/schema` describes them. Rendering never decides anything: verdicts,
-//! reasons and figures come from the search.
+//! The names of the fields are the names in the JSON, and stable: `docs/schema` describes them. Rendering never decides
+//! anything: verdicts, reasons and figures come from the search.
 
 #[cfg(feature = "cli")]
 pub mod diagnostics;

@@ -4,9 +4,10 @@
 //! each moment with the states before and after. What the run ends in is returned, and the caller compares it
 //! with what was claimed: a violation that cannot be reproduced is never reported as one.
 
-use crate::machine::{Fault, Move, Pid};
-use crate::search::{Offer, Space};
+use crate::machine::{Fault, Move, Pid, Run};
+use promela_lite::program::Program;
 use std::fmt;
+use std::sync::Arc;
 
 /// One move of a replay.
 #[derive(Debug)]
@@ -82,116 +83,70 @@ impl fmt::Display for Lost {
 
 impl std::error::Error for Lost {}
 
-/// The state of a run.
-pub(super) struct Run<'a, P> {
-    pub(super) space: &'a mut P,
-    pub(super) state: Vec<u8>,
-    pub(super) control: Option<Pid>,
-    pub(super) index: usize,
-    next: Vec<u8>,
-    /// The last move left no state.
-    broken: bool,
+/// Makes a move that was listed, and shows it; gives the fault if it fails.
+pub(super) fn make(run: &mut Run, mv: Move, see: &mut dyn FnMut(&Moment<'_>)) -> Option<Fault> {
+    let index = run.made();
+    let made = run.make(mv);
+    see(&Moment {
+        index,
+        mv,
+        before: run.before(),
+        after: made.moved.then(|| run.state()),
+        control: run.control().filter(|_| made.moved),
+    });
+    made.fault
 }
 
-impl<'a, P: Space<Move = Move>> Run<'a, P> {
-    pub(super) fn start(space: &'a mut P) -> Result<Run<'a, P>, Fault> {
-        let mut state = Vec::new();
-        space.initial(&mut state)?;
-        Ok(Run {
-            space,
-            state,
-            control: None,
-            index: 0,
-            next: Vec::new(),
-            broken: false,
-        })
-    }
+/// Shows a move that fails when it is listed, with which the run ends.
+pub(super) fn refuse(
+    run: &Run,
+    mv: Move,
+    fault: Fault,
+    see: &mut dyn FnMut(&Moment<'_>),
+) -> Ending {
+    see(&Moment {
+        index: run.made(),
+        mv,
+        before: run.state(),
+        after: None,
+        control: None,
+    });
+    Ending::of(fault)
+}
 
-    /// What can happen now. A fault while moves are listed belongs to the move that caused it.
-    pub(super) fn offers(&mut self, moves: &mut Vec<Move>) -> Result<Offer, (Move, Fault)> {
-        moves.clear();
-        self.space.moves(&self.state, self.control, moves)
-    }
-
-    /// Makes a move that is known to be possible; gives the fault if it fails.
-    pub(super) fn make(
-        &mut self,
-        mv: Move,
-        timeout: bool,
-        see: &mut dyn FnMut(&Moment<'_>),
-    ) -> Option<Fault> {
-        let (fault, step) = match self.space.apply(&self.state, mv, timeout, &mut self.next) {
-            Ok(step) => (None, Some(step)),
-            Err(failure) => (Some(failure.fault), failure.step),
-        };
-        see(&Moment {
-            index: self.index,
-            mv,
-            before: &self.state,
-            after: step.map(|_| self.next.as_slice()),
-            control: step.and_then(|s| s.control),
-        });
-        self.index += 1;
-        self.broken = step.is_none();
-        if let Some(step) = step {
-            self.control = step.control;
-            std::mem::swap(&mut self.state, &mut self.next);
-        }
-        fault
-    }
-
-    /// Shows a move that cannot even be looked at.
-    pub(super) fn refuse(&self, mv: Move, see: &mut dyn FnMut(&Moment<'_>)) {
-        see(&Moment {
-            index: self.index,
-            mv,
-            before: &self.state,
-            after: None,
-            control: None,
-        });
-    }
-
-    /// What the run has come to, when it is not to go on.
-    pub(super) fn ending(&mut self, fault: Option<Fault>) -> Ending {
-        let mut moves = Vec::new();
-        let rest = match self.offers(&mut moves) {
-            _ if self.broken => Rest::Broken,
-            Err(_) => Rest::Open,
-            Ok(_) if !moves.is_empty() => Rest::Open,
-            Ok(_) if self.space.is_valid_end(&self.state) => Rest::ValidEnd,
-            Ok(_) => Rest::InvalidEnd,
-        };
-        Ending { fault, rest }
-    }
+/// What a run has come to, whose last move had that fault, when it is not to go on.
+pub(super) fn ending(run: &mut Run, fault: Option<Fault>) -> Ending {
+    let broken = fault.as_ref().is_some_and(|f| !f.kind.leaves_successor());
+    let rest = match run.list() {
+        _ if broken => Rest::Broken,
+        Err(_) => Rest::Open,
+        Ok(_) if !run.moves().is_empty() => Rest::Open,
+        Ok(_) if run.machine.is_valid_end(run.state()) => Rest::ValidEnd,
+        Ok(_) => Rest::InvalidEnd,
+    };
+    Ending { fault, rest }
 }
 
 /// Executes `choices` from the initial state. Faults on the way are passed over, as a search past violations
 /// does, if the machine can go on after them.
-pub fn replay<P: Space<Move = Move>>(
-    space: &mut P,
+pub fn replay(
+    program: &Arc<Program>,
     choices: &[Move],
     see: &mut dyn FnMut(&Moment<'_>),
 ) -> Result<Ending, Lost> {
-    let mut run = match Run::start(space) {
+    let mut run = match Run::start(program) {
         Ok(run) => run,
         Err(fault) => return Ok(Ending::of(fault)),
     };
     let mut fault = None;
-    let mut moves = Vec::new();
     for (index, &mv) in choices.iter().enumerate() {
         let last = index + 1 == choices.len();
-        let offer = match run.offers(&mut moves) {
-            Ok(offer) => offer,
-            Err((at, fault)) if last && at == mv => {
-                run.refuse(mv, see);
-                return Ok(Ending::of(fault));
-            }
-            Err(_) => Offer::default(),
-        };
-        if !moves.contains(&mv) {
-            return Err(Lost { index, mv });
+        match run.list() {
+            Err((at, fault)) if last && at == mv => return Ok(refuse(&run, mv, fault, see)),
+            Ok(_) | Err(_) if run.moves().contains(&mv) => {}
+            Ok(_) | Err(_) => return Err(Lost { index, mv }),
         }
-        fault = run.make(mv, offer.timeout, see);
+        fault = make(&mut run, mv, see);
     }
-    Ok(run.ending(fault))
+    Ok(ending(&mut run, fault))
 }

@@ -11,12 +11,12 @@
 //! led there along its own moves, or those of the process that keeps control. What was merged behind a process'
 //! last line is executed at the end: steps without communication, where it has no other choice.
 
-use super::replay::{Ending, Moment, Run};
-use crate::machine::{Move, Pid};
-use crate::search::Space;
-use promela_lite::program::{Action, EdgeId, ProctypeId, Program};
+use super::replay::{Ending, Moment, ending, make, refuse};
+use crate::machine::{Fault, Move, Pid, Run};
+use promela_lite::program::{Action, Edge, EdgeId, Program};
 use std::fmt;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// How many statements of one process may have been merged into one.
 const MERGED: usize = 64;
@@ -133,15 +133,13 @@ pub struct Followed {
     pub cycle: Option<usize>,
 }
 
-/// Follows a `.trail` file. `proctype` says of what type a process is. Steps of the claim are passed over.
+/// Follows a `.trail` file. Steps of the claim are passed over.
 ///
 /// SPIN's cycle closes where *its* states are the same. Ours may differ the first time around: in variables that are not
 /// read any more, and in how far processes have come with what was merged. Then it is followed a second time, and starts
 /// there.
-pub fn follow<P: Space<Move = Move>>(
-    space: &mut P,
-    program: &Program,
-    proctype: fn(&P, &[u8], Pid) -> ProctypeId,
+pub fn follow(
+    program: &Arc<Program>,
     trail: &SpinTrail,
     see: &mut dyn FnMut(&Moment<'_>),
 ) -> Result<Followed, SpinError> {
@@ -150,12 +148,11 @@ pub fn follow<P: Space<Move = Move>>(
         ending,
         cycle,
     };
-    let mut run = match Run::start(space) {
+    let mut run = match Run::start(program) {
         Ok(run) => run,
         Err(fault) => return Ok(done(Vec::new(), Ending::of(fault), None)),
     };
     let mut fault = None;
-    let mut guide = Guide { program, proctype };
     let mut choices = Vec::new();
     let of_processes = |lines: &[SpinLine]| -> Vec<SpinLine> {
         lines.iter().copied().filter(|l| l.pid.is_some()).collect()
@@ -167,142 +164,119 @@ pub fn follow<P: Space<Move = Move>>(
     let length = steps.len();
     // The state where the cycle starts, and the number of choices before.
     let mut before: Option<(Vec<u8>, usize)> = None;
-    let mut offered = Vec::new();
     let mut at = 0;
     loop {
-        let stored = |run: &Run<'_, P>| run.state[..run.space.stored_len(&run.state)].to_vec();
         if start == Some(at) {
-            before = Some((stored(&run), choices.len()));
+            before = Some((run.stored().to_vec(), choices.len()));
         }
         if at == length
             && let (Some((state, first)), Some(start)) = (&mut before, start)
             && start < length
-            && *state != stored(&run)
+            && *state != run.stored()
         {
-            (*state, *first) = (stored(&run), choices.len());
+            (*state, *first) = (run.stored().to_vec(), choices.len());
             steps.extend_from_within(start..);
         }
         if at == steps.len() {
             break;
         }
-        let lost = SpinError::Lost {
-            step: at + 1,
-            line: steps[at],
-        };
-        if let Err((mv, fault)) = run.offers(&mut offered)
-            && guide
-                .matches(run.space, &run.state, &mv, &steps[at..])
-                .is_some()
+        if let Err((mv, fault)) = run.list()
+            && matches(program, &run, &mv, &steps[at..]).is_some()
         {
-            run.refuse(mv, see);
             choices.push(mv);
-            return Ok(done(choices, Ending::of(fault), None));
+            return Ok(done(choices, refuse(&run, mv, fault, see), None));
         }
-        let (way, used) = guide.find(&mut run, &steps[at..]).ok_or(lost)?;
-        at += used;
-        for (mv, timeout) in way {
-            choices.push(mv);
-            fault = run.make(mv, timeout, see);
-        }
+        let line = steps[at];
+        let step = at + 1;
+        let (last, used) = lead(program, &mut run, &steps[at..], &mut choices, see)
+            .ok_or(SpinError::Lost { step, line })?;
+        (fault, at) = (last, at + used);
     }
     let most = (steps.len() + 1) * MERGED;
     while trail.merged && trail.cycle.is_none() && fault.is_none() && choices.len() < most {
-        let Some((mv, timeout)) = guide.unfinished(&mut run) else {
+        let Some(mv) = unfinished(program, &mut run) else {
             break;
         };
         choices.push(mv);
-        fault = run.make(mv, timeout, see);
+        fault = make(&mut run, mv, see);
     }
-    let ending = run.ending(fault);
+    let ending = ending(&mut run, fault);
     Ok(done(choices, ending, before.map(|(_, first)| first)))
 }
 
-struct Guide<'p, P> {
-    program: &'p Program,
-    proctype: fn(&P, &[u8], Pid) -> ProctypeId,
+/// The edge of a process where the run is.
+fn edge<'p>(program: &'p Program, run: &Run, pid: Pid, edge: EdgeId) -> Option<&'p Edge> {
+    let proctype = run.machine.proctype_of(run.state(), pid)?;
+    Some(&program.proctypes[proctype.index()].graph.edges[edge.index()])
 }
 
-impl<P: Space<Move = Move>> Guide<'_, P> {
-    fn number(&self, space: &P, state: &[u8], pid: Pid, edge: EdgeId) -> u32 {
-        let proctype = (self.proctype)(space, state, pid);
-        self.program.proctypes[proctype.index()].graph.edges[edge.index()].step
+/// How many lines a move accounts for, if it is what they ask for.
+fn matches(program: &Program, run: &Run, mv: &Move, lines: &[SpinLine]) -> Option<usize> {
+    let is = |pid: Pid, number: EdgeId, line: &SpinLine| {
+        line.pid == Some(pid)
+            && edge(program, run, pid, number).is_some_and(|e| e.step == line.step)
+    };
+    match (mv.partner, lines) {
+        (None, [line, ..]) if is(mv.pid, mv.edge, line) => Some(1),
+        (Some((pid, edge)), [first, second, ..])
+            if is(mv.pid, mv.edge, first) && is(pid, edge, second) =>
+        {
+            Some(2)
+        }
+        _ => None,
     }
+}
 
-    /// How many lines a move accounts for, if it is what they ask for.
-    fn matches(&self, space: &P, state: &[u8], mv: &Move, lines: &[SpinLine]) -> Option<usize> {
-        let is = |pid: Pid, edge: EdgeId, line: &SpinLine| {
-            line.pid == Some(pid) && self.number(space, state, pid, edge) == line.step
-        };
-        match (mv.partner, lines) {
-            (None, [line, ..]) if is(mv.pid, mv.edge, line) => Some(1),
-            (Some((pid, edge)), [first, second, ..])
-                if is(mv.pid, mv.edge, first) && is(pid, edge, second) =>
-            {
-                Some(2)
-            }
-            _ => None,
+/// Makes the moves that lead through the next step of the trail: that step alone, or, where statements were merged, moves of
+/// its process before it. Gives the fault of the last, and how many lines were followed.
+fn lead(
+    program: &Program,
+    run: &mut Run,
+    lines: &[SpinLine],
+    choices: &mut Vec<Move>,
+    see: &mut dyn FnMut(&Moment<'_>),
+) -> Option<(Option<Fault>, usize)> {
+    for _ in 0..=MERGED {
+        // Where one move cannot be listed, the others are there nevertheless.
+        let _ = run.list();
+        let hit = run.moves().iter().find_map(|mv| {
+            let used = matches(program, run, mv, lines)?;
+            Some((*mv, used))
+        });
+        if let Some((mv, used)) = hit {
+            choices.push(mv);
+            return Some((make(run, mv, see), used));
+        }
+        // The receiver of a rendezvous may have to be led to it as well.
+        let partner = lines.get(1).and_then(|line| line.pid);
+        let drivers = [run.control(), lines[0].pid, partner].into_iter().flatten();
+        let own = drivers.map(|pid| run.moves().iter().filter(move |mv| mv.pid == pid));
+        let own: Vec<&Move> = own
+            .map(Iterator::collect)
+            .find(|own: &Vec<_>| !own.is_empty())?;
+        let [&mv] = own[..] else { return None };
+        choices.push(mv);
+        if make(run, mv, see).is_some() {
+            return None;
         }
     }
+    None
+}
 
-    /// The moves that lead through the next step of the trail: that step alone, or, where statements were
-    /// merged, moves of its process before it.
-    fn find(
-        &mut self,
-        run: &mut Run<'_, P>,
-        lines: &[SpinLine],
-    ) -> Option<(Vec<(Move, bool)>, usize)> {
-        let mut moves = Vec::new();
-        let mut way = Vec::new();
-        let (mut state, mut control) = (run.state.clone(), run.control);
-        let mut next = Vec::new();
-        while way.len() <= MERGED {
-            moves.clear();
-            let offer = run
-                .space
-                .moves(&state, control, &mut moves)
-                .unwrap_or_default();
-            let hit = moves.iter().find_map(|mv| {
-                let used = self.matches(run.space, &state, mv, lines)?;
-                Some((*mv, used))
-            });
-            if let Some((mv, used)) = hit {
-                way.push((mv, offer.timeout));
-                return Some((way, used));
-            }
-            // The receiver of a rendezvous may have to be led to it as well.
-            let partner = lines.get(1).and_then(|line| line.pid);
-            let drivers = [control, lines[0].pid, partner].into_iter().flatten();
-            let own = drivers.map(|pid| moves.iter().filter(move |mv| mv.pid == pid));
-            let own: Vec<&Move> = own
-                .map(Iterator::collect)
-                .find(|own: &Vec<_>| !own.is_empty())?;
-            let [mv] = own[..] else { return None };
-            let step = run
-                .space
-                .apply(&state, *mv, offer.timeout, &mut next)
-                .ok()?;
-            way.push((*mv, offer.timeout));
-            control = step.control;
-            std::mem::swap(&mut state, &mut next);
-        }
-        None
-    }
-
-    /// A move that may have been merged into an earlier line: of a process that has no other, with no partner,
-    /// and that is neither a communication nor an end.
-    fn unfinished(&self, run: &mut Run<'_, P>) -> Option<(Move, bool)> {
-        let mut moves = Vec::new();
-        let offer = run.offers(&mut moves).ok()?;
-        let alone = |mv: &&Move| moves.iter().filter(|other| other.pid == mv.pid).count() == 1;
-        let plain = |mv: &&Move| {
-            let proctype = (self.proctype)(run.space, &run.state, mv.pid);
-            let graph = &self.program.proctypes[proctype.index()].graph;
-            let action = &graph.edges[mv.edge.index()].action;
-            !matches!(action, Action::Send(_) | Action::Recv(_) | Action::End)
-        };
-        let found = moves.iter().find(|mv| alone(mv) && plain(mv));
-        found.map(|&mv| (mv, offer.timeout))
-    }
+/// A move that may have been merged into an earlier line: of a process that has no other, with no partner,
+/// and that is neither a communication nor an end.
+fn unfinished(program: &Program, run: &mut Run) -> Option<Move> {
+    run.list().ok()?;
+    let moves = run.moves();
+    let alone = |mv: &&Move| moves.iter().filter(|other| other.pid == mv.pid).count() == 1;
+    let plain = |mv: &&Move| {
+        let action = edge(program, run, mv.pid, mv.edge).map(|e| &e.action);
+        !matches!(
+            action,
+            Some(Action::Send(_) | Action::Recv(_) | Action::End)
+        )
+    };
+    moves.iter().find(|mv| alone(mv) && plain(mv)).copied()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::replay::{Ending, Lost, Moment, replay};
 use super::values::{NamedValue, changes, values};
 use crate::machine::{Machine, Move, Pid};
 use crate::report::place;
-use crate::search::System;
 use promela_lite::Location;
 use promela_lite::program::{Edge, EdgeId, ProctypeId, Program};
 use promela_lite::source::SourceMap;
@@ -183,8 +182,7 @@ pub fn tell<'a>(
     show: Show,
 ) -> Result<(Teller<'a>, Ending), Lost> {
     let mut teller = Teller::new(program, sources, show);
-    let mut system = System::new(Arc::clone(program));
-    let ending = replay(&mut system, choices, &mut |moment| teller.see(moment))?;
+    let ending = replay(program, choices, &mut |moment| teller.see(moment))?;
     Ok((teller, ending))
 }
 
