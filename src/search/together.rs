@@ -294,7 +294,8 @@ impl<P: Accepting> Worker<'_, P> {
     fn search_from(&mut self, start: StateId, origin: Origin) {
         let note = Note::of(&self.sweep.expander.store, start);
         let begun = matches!(origin, Origin::Sweep(_)) && note.has(ENTERED);
-        if begun || note.has(BLUE) {
+        // When the search is over, the path is still there: its origin must not become another one, which might be told.
+        if begun || note.has(BLUE) || self.sweep.expander.ledger.stopped() {
             return;
         }
         self.origin = origin;
