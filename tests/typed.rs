@@ -10,12 +10,13 @@ mod robust;
 #[path = "typed/two_phase.rs"]
 mod two_phase;
 
-use ample::typed::{Counterexample, System};
+use ample::Options;
+use ample::typed::{Counterexample, TransitionSystem};
 use std::collections::HashSet;
 use std::hash::Hash;
 
 /// All reachable states, by the simplest search there is.
-fn reachable<S: System>(system: &S) -> HashSet<S::State>
+fn reachable<S: TransitionSystem>(system: &S) -> HashSet<S::State>
 where
     S::State: Eq + Hash,
 {
@@ -30,7 +31,7 @@ where
 }
 
 /// The successors of a state.
-fn successors<S: System>(system: &S, state: &S::State) -> Vec<S::State> {
+fn successors<S: TransitionSystem>(system: &S, state: &S::State) -> Vec<S::State> {
     let mut actions = Vec::new();
     system.actions(state, &mut actions);
     actions
@@ -40,7 +41,7 @@ fn successors<S: System>(system: &S, state: &S::State) -> Vec<S::State> {
 }
 
 /// Checks that a counterexample is a run of the system, and its cycle one.
-fn must_be_a_run<S: System>(system: &S, run: &Counterexample<S::State, S::Action>) {
+fn must_be_a_run<S: TransitionSystem>(system: &S, run: &Counterexample<S::State, S::Action>) {
     assert!(system.initial().contains(&run.initial));
     for (before, step) in run.states().zip(&run.steps) {
         assert_eq!(
@@ -54,5 +55,15 @@ fn must_be_a_run<S: System>(system: &S, run: &Counterexample<S::State, S::Action
         }
         Some(start) => assert_eq!(run.states().nth(start), Some(run.last())),
         None => {}
+    }
+}
+
+/// That many workers, which begin together when so many states are stored; and short counterexamples.
+fn by(workers: usize, join_after: u64) -> Options {
+    Options {
+        workers: Some(workers),
+        join_after: Some(join_after),
+        shortest: true,
+        ..Options::default()
     }
 }

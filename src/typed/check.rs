@@ -3,14 +3,14 @@
 //! All goals about states are decided by one search, formulas by one search each. A goal holds only if its search says that
 //! nothing was left out ([`verdict::conclude`](crate::verdict::conclude)); it is violated only if the run has been confirmed.
 
-use super::System;
+use super::TransitionSystem;
 use super::confirm::{self, CounterexampleOf, ReportOf};
 use super::formula::Property;
 use super::product::Product;
-use super::report::{Failed, GoalReport, Report, Verdict};
+use super::report::{Error, GoalReport, Report};
 use super::space::{Condition, Move, Shared, StateGoal, States};
 use super::successors::{Panics, encode};
-use crate::check::free_memory;
+use crate::check::{Options, Store, free_memory};
 use crate::limits::{Limits, Monitor, Progress, Stop};
 use crate::search::{
     Event, Found, Outcome, Settings, Strategy, search, search_cycles, search_cycles_together,
@@ -18,7 +18,7 @@ use crate::search::{
 };
 use crate::stats::Stats;
 use crate::store;
-use crate::verdict::conclude;
+use crate::verdict::{Verdict, Word, conclude};
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// States that may be visited to find a shorter counterexample.
 const SHORTENING: u64 = 1_000_000;
 
-/// The name of the goal of [`Check::deadlock_is_error`].
+/// The name of the goal of [`Check::no_deadlock`].
 const NO_DEADLOCK: &str = "no deadlock";
 
 /// What is to hold.
@@ -37,34 +37,19 @@ enum Goal<'c, State> {
 }
 
 /// A check of a system, to be told what to check.
-pub struct Check<'c, S: System> {
+pub struct Check<'c, S: TransitionSystem> {
     system: &'c S,
     goals: Vec<(String, Goal<'c, S::State>)>,
     atoms: Vec<(String, Condition<'c, S::State>)>,
-    settings: Settings,
-    time: Option<Duration>,
-    shorten: bool,
 }
 
-impl<'c, S: System> Check<'c, S> {
-    /// A check without goals, on all cores, bounded by the free memory.
+impl<'c, S: TransitionSystem> Check<'c, S> {
+    /// A check without goals.
     pub fn new(system: &'c S) -> Check<'c, S> {
-        let limits = Limits {
-            memory: free_memory().unwrap_or(u64::MAX),
-            ..Limits::default()
-        };
         Check {
             system,
             goals: Vec::new(),
             atoms: Vec::new(),
-            settings: Settings {
-                end_states: false,
-                limits,
-                workers: std::thread::available_parallelism().map_or(1, NonZero::get),
-                ..Settings::default()
-            },
-            time: None,
-            shorten: true,
         }
     }
 
@@ -79,14 +64,11 @@ impl<'c, S: System> Check<'c, S> {
         self
     }
 
-    /// A goal, named "no deadlock": in every reachable state something can happen, or the run [may end](System::may_end) there.
-    pub fn deadlock_is_error(mut self, is_error: bool) -> Self {
-        self.goals
-            .retain(|(_, goal)| !matches!(goal, Goal::State(StateGoal::NoDeadlock)));
-        if is_error {
-            let goal = Goal::State(StateGoal::NoDeadlock);
-            self.goals.push((NO_DEADLOCK.to_owned(), goal));
-        }
+    /// A goal, named "no deadlock": in every reachable state an action is enabled, or the run
+    /// [may end](TransitionSystem::may_end) there.
+    pub fn no_deadlock(mut self) -> Self {
+        let goal = Goal::State(StateGoal::NoDeadlock);
+        self.goals.push((NO_DEADLOCK.to_owned(), goal));
         self
     }
 
@@ -104,47 +86,11 @@ impl<'c, S: System> Check<'c, S> {
         self
     }
 
-    /// How many threads search together.
-    pub fn workers(mut self, workers: usize) -> Self {
-        self.settings.workers = workers.max(1);
-        self
-    }
-
-    /// How many states one worker stores alone before the others join it: most searches are done before that pays.
-    pub fn alone(mut self, states: u64) -> Self {
-        self.settings.alone = states;
-        self
-    }
-
-    /// Bounds of each search. A search that meets one is inconclusive.
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.settings.limits = limits;
-        self
-    }
-
-    /// Bounds the time of each search.
-    pub fn time(mut self, limit: Duration) -> Self {
-        self.time = Some(limit);
-        self
-    }
-
-    /// Keeps states compressed: less memory, more time.
-    pub fn compress(mut self, compress: bool) -> Self {
-        self.settings.store = match compress {
-            true => store::Kind::Tree,
-            false => store::Kind::Flat,
-        };
-        self
-    }
-
-    /// Whether a shorter run is looked for when a counterexample has been found. It is unless told otherwise.
-    pub fn shorten(mut self, shorten: bool) -> Self {
-        self.shorten = shorten;
-        self
-    }
-
-    /// Checks all goals. A panic in the system or in a condition goes on to the caller.
-    pub fn check(&self) -> Result<ReportOf<S>, Failed> {
+    /// Checks all goals. Of the options those apply that are about the search: workers (all cores if not said), bounds, the
+    /// exact stores, the reduction, short counterexamples; others are refused. A panic in the system or in a condition goes on
+    /// to the caller.
+    pub fn check(&self, options: &Options) -> Result<ReportOf<S>, Error> {
+        let manner = Manner::new(options)?;
         unique(self.goals.iter().map(|(name, _)| name))?;
         unique(self.atoms.iter().map(|(name, _)| name))?;
         let mut initial = Vec::new();
@@ -154,7 +100,7 @@ impl<'c, S: System> Check<'c, S> {
             initial.push(bytes);
         }
         if initial.is_empty() {
-            return Err(Failed::NoInitialState);
+            return Err(Error::NoInitialState);
         }
         let mut properties = Vec::new();
         for (name, goal) in &self.goals {
@@ -165,7 +111,7 @@ impl<'c, S: System> Check<'c, S> {
         let states: Vec<_> = self.goals.iter().filter_map(state_goal).collect();
         let mut of_states = match states.is_empty() {
             true => Vec::new(),
-            false => self.states(&initial, &states)?,
+            false => self.states(&manner, &initial, &states)?,
         }
         .into_iter();
         let mut properties = properties.iter();
@@ -174,7 +120,7 @@ impl<'c, S: System> Check<'c, S> {
             let told = match goal {
                 Goal::State(_) => of_states.next(),
                 Goal::Ltl(_) => match properties.next() {
-                    Some(property) => Some(self.runs(&initial, property)?),
+                    Some(property) => Some(self.runs(&manner, &initial, property)?),
                     None => None,
                 },
             };
@@ -186,17 +132,18 @@ impl<'c, S: System> Check<'c, S> {
     /// Decides all goals about states by one search.
     fn states(
         &self,
+        manner: &Manner,
         initial: &[Vec<u8>],
         goals: &[&StateGoal<'_, S::State>],
-    ) -> Result<Vec<Told<S>>, Failed> {
+    ) -> Result<Vec<Told<S>>, Error> {
         let start = Instant::now();
         let violated: Vec<AtomicBool> = goals.iter().map(|_| AtomicBool::new(false)).collect();
         let panics = Panics::default();
         let shared = self.shared(initial, &panics);
         let make = || States::new(shared, goals, &violated);
-        let mut settings = self.settings();
+        let mut settings = manner.settings.clone();
         settings.all_errors = goals.len() > 1;
-        let mut watch = self.watch(&panics, &violated);
+        let mut watch = manner.watch(&panics, &violated);
         let mut space = make();
         let outcome = match settings.workers {
             1 => search(Strategy::Dfs, &mut space, &settings, &mut watch),
@@ -209,20 +156,21 @@ impl<'c, S: System> Check<'c, S> {
             goals.iter().map(|_| None).collect();
         for found in found {
             let index = violated_goal(&found, goals.len())?;
-            let path = match self.shorten {
-                true => self.shorter(initial, goals[index], found.path),
+            let path = match manner.shortest {
+                true => self.shorter(manner, initial, goals[index], found.path),
                 false => found.path,
             };
             counterexamples[index] = Some(confirm::state(self.system, goals[index], &path)?);
         }
-        let otherwise = Verdict::of(&conclude(0, end));
-        let told = |counterexample| Told::new(counterexample, otherwise, stats, seconds);
+        let otherwise = conclude(0, end);
+        let told = |counterexample| Told::new(counterexample, &otherwise, stats, seconds);
         counterexamples.into_iter().map(told).collect()
     }
 
     /// A path to a state that violates the goal, shorter than this one if there is one among the nearest states.
     fn shorter(
         &self,
+        manner: &Manner,
         initial: &[Vec<u8>],
         goal: &StateGoal<'_, S::State>,
         path: Vec<Move>,
@@ -235,10 +183,10 @@ impl<'c, S: System> Check<'c, S> {
         let panics = Panics::default();
         let goals = [goal];
         let mut states = States::new(self.shared(initial, &panics), &goals, &violated);
-        let mut settings = self.settings();
+        let mut settings = manner.settings.clone();
         settings.limits.depth = depth as u64;
         settings.limits.states = settings.limits.states.min(SHORTENING);
-        let mut watch = self.watch(&panics, &[]);
+        let mut watch = manner.watch(&panics, &[]);
         let outcome = search(Strategy::Bfs, &mut states, &settings, &mut watch);
         panics.resume();
         let shorter = outcome.found.into_iter().next();
@@ -248,29 +196,30 @@ impl<'c, S: System> Check<'c, S> {
     /// Decides a formula.
     fn runs(
         &self,
+        manner: &Manner,
         initial: &[Vec<u8>],
         property: &Property<'_, S::State>,
-    ) -> Result<Told<S>, Failed> {
+    ) -> Result<Told<S>, Error> {
         let start = Instant::now();
         let panics = Panics::default();
         let shared = self.shared(initial, &panics);
         let make = || Product::new(shared, property);
-        let settings = self.settings();
-        let mut watch = self.watch(&panics, &[]);
+        let settings = &manner.settings;
+        let mut watch = manner.watch(&panics, &[]);
         let mut space = make();
         let Outcome { found, end, stats } = match settings.workers {
-            1 => search_cycles(&mut space, &settings, &mut watch),
-            _ => search_cycles_together(&mut space, &make, &settings, &mut watch),
+            1 => search_cycles(&mut space, settings, &mut watch),
+            _ => search_cycles_together(&mut space, &make, settings, &mut watch),
         };
         let seconds = start.elapsed().as_secs_f64();
         let mut found = found.into_iter().next();
         if let Some(long) = found
             .as_ref()
-            .filter(|_| self.shorten && !panics.happened())
+            .filter(|_| manner.shortest && !panics.happened())
         {
             // A cycle taken from an accepting state may have to be gone around twice.
             let bound = 4 * long.path.len() + 4;
-            let mut watch = self.watch(&panics, &[]);
+            let mut watch = manner.watch(&panics, &[]);
             let short = shortest_cycle(&mut make(), bound, SHORTENING, &mut watch);
             let is_shorter = |short: &Found<_>| short.path.len() < long.path.len();
             found = short.filter(is_shorter).or(found);
@@ -287,8 +236,8 @@ impl<'c, S: System> Check<'c, S> {
             }
             Some(_) => return Err(unfaithful()),
         };
-        let otherwise = Verdict::of(&conclude(0, end));
-        Told::new(counterexample, otherwise, stats, seconds)
+        let otherwise = conclude(0, end);
+        Told::new(counterexample, &otherwise, stats, seconds)
     }
 
     fn shared<'a>(&'a self, initial: &'a [Vec<u8>], panics: &'a Panics) -> Shared<'a, S> {
@@ -298,13 +247,57 @@ impl<'c, S: System> Check<'c, S> {
             panics,
         }
     }
+}
 
-    /// The settings of a search, which stores the root too.
-    fn settings(&self) -> Settings {
-        let mut settings = self.settings.clone();
-        settings.limits.states = settings.limits.states.saturating_add(1);
-        settings.limits.depth = settings.limits.depth.saturating_add(1);
-        settings
+/// How to search.
+struct Manner {
+    settings: Settings,
+    time: Option<Duration>,
+    shortest: bool,
+}
+
+impl Manner {
+    fn new(options: &Options) -> Result<Manner, Error> {
+        let default = Options::default();
+        let refused = [
+            ("all_errors", options.all_errors),
+            ("end_states", !options.end_states),
+            ("passes", options.passes != default.passes),
+            ("why_not", options.why_not),
+            ("fairness", !options.fairness.is_none()),
+            ("classic_product", options.classic_product),
+            ("strategy", options.strategy.is_some()),
+            ("store", options.store.is_some_and(Store::is_lossy)),
+            ("hash_functions", options.hash_functions.is_some()),
+            ("swarm", options.swarm.is_some()),
+            ("accept_probabilistic", options.accept_probabilistic),
+        ];
+        if let Some((option, _)) = refused.into_iter().find(|(_, asked)| *asked) {
+            return Err(Error::Option(option));
+        }
+        let all_cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let none = Limits::default();
+        Ok(Manner {
+            settings: Settings {
+                end_states: false,
+                // The root is stored too, and one move longer is each path.
+                limits: Limits {
+                    memory: options.memory.or_else(free_memory).unwrap_or(none.memory),
+                    depth: options.depth.map_or(none.depth, |d| d.saturating_add(1)),
+                    states: options.states.map_or(none.states, |s| s.saturating_add(1)),
+                },
+                store: match options.store {
+                    Some(Store::Compressed) => store::Kind::Tree,
+                    _ => store::Kind::Flat,
+                },
+                spill: options.spill.clone(),
+                workers: options.workers.unwrap_or_else(all_cores).max(1),
+                alone: options.join_after.unwrap_or(Settings::default().alone),
+                ..Settings::default()
+            },
+            time: options.time,
+            shortest: options.shortest,
+        })
     }
 
     fn watch<'a>(&self, panics: &'a Panics, violated: &'a [AtomicBool]) -> Watch<'a> {
@@ -325,22 +318,22 @@ fn state_goal<'g, 'c, State>(
     }
 }
 
-fn unique<'n>(names: impl Iterator<Item = &'n String>) -> Result<(), Failed> {
+fn unique<'n>(names: impl Iterator<Item = &'n String>) -> Result<(), Error> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(Failed::SameName(name.clone()));
+            return Err(Error::SameName(name.clone()));
         }
     }
     Ok(())
 }
 
-fn unfaithful() -> Failed {
-    Failed::Contradiction("an action that was possible is not when it is tried again".to_owned())
+fn unfaithful() -> Error {
+    Error::Contradiction("an action that was possible is not when it is tried again".to_owned())
 }
 
 /// Which goal something found violates.
-fn violated_goal(found: &Found<Move>, goals: usize) -> Result<usize, Failed> {
+fn violated_goal(found: &Found<Move>, goals: usize) -> Result<usize, Error> {
     match found.path.last() {
         Some(&Move::Violated(index)) if (index as usize) < goals => Ok(index as usize),
         _ => Err(unfaithful()),
@@ -348,30 +341,33 @@ fn violated_goal(found: &Found<Move>, goals: usize) -> Result<usize, Failed> {
 }
 
 /// What there is to tell of a goal.
-struct Told<S: System> {
+struct Told<S: TransitionSystem> {
     counterexample: Option<CounterexampleOf<S>>,
-    verdict: Verdict,
+    verdict: Word,
+    stop: Option<Stop>,
     stats: Stats,
     seconds: f64,
 }
 
-impl<S: System> Told<S> {
+impl<S: TransitionSystem> Told<S> {
     /// Violated if there is a counterexample, else what the end of the search says.
     fn new(
         counterexample: Option<CounterexampleOf<S>>,
-        otherwise: Verdict,
+        otherwise: &Verdict,
         stats: Stats,
         seconds: f64,
-    ) -> Result<Told<S>, Failed> {
-        let verdict = match (&counterexample, otherwise) {
-            (Some(_), _) => Verdict::Violated,
+    ) -> Result<Told<S>, Error> {
+        let (verdict, stop) = match (&counterexample, otherwise) {
+            (Some(_), _) => (Word::Violated, None),
             // A search ends so only at something found.
             (None, Verdict::Violated) => return Err(unfaithful()),
-            (None, otherwise) => otherwise,
+            (None, Verdict::Inconclusive(stop)) => (Word::Inconclusive, Some(*stop)),
+            (None, otherwise) => (otherwise.word(), None),
         };
         Ok(Told {
             counterexample,
             verdict,
+            stop,
             stats,
             seconds,
         })
@@ -381,6 +377,7 @@ impl<S: System> Told<S> {
         GoalReport {
             name: name.to_owned(),
             verdict: self.verdict,
+            stop: self.stop,
             counterexample: self.counterexample,
             // The root is none of the system's.
             states: self.stats.stored.saturating_sub(1),

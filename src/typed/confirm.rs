@@ -9,25 +9,27 @@
 //!   hold on its word, as [`ltl::word`] defines it.
 
 use super::formula::Property;
-use super::report::{Counterexample, Failed, Step};
+use super::report::{Counterexample, Error, Step};
 use super::space::{Move, StateGoal};
-use super::{Report, System};
+use super::{Report, TransitionSystem};
 
 /// A counterexample to something about a system.
-pub(super) type CounterexampleOf<S> = Counterexample<<S as System>::State, <S as System>::Action>;
+pub(super) type CounterexampleOf<S> =
+    Counterexample<<S as TransitionSystem>::State, <S as TransitionSystem>::Action>;
 
 /// A report about a system.
-pub(super) type ReportOf<S> = Report<<S as System>::State, <S as System>::Action>;
+pub(super) type ReportOf<S> =
+    Report<<S as TransitionSystem>::State, <S as TransitionSystem>::Action>;
 
-fn denied<T>(why: impl Into<String>) -> Result<T, Failed> {
-    Err(Failed::Contradiction(why.into()))
+fn denied<T>(why: impl Into<String>) -> Result<T, Error> {
+    Err(Error::Contradiction(why.into()))
 }
 
 /// Executes the moves of a run; those that are no action, at the end, are left out.
-fn execute<S: System>(
+fn execute<S: TransitionSystem>(
     system: &S,
     moves: impl IntoIterator<Item = Move>,
-) -> Result<CounterexampleOf<S>, Failed> {
+) -> Result<CounterexampleOf<S>, Error> {
     let mut moves = moves.into_iter();
     let Some(Move::Start(index)) = moves.next() else {
         return denied("it does not begin with an initial state");
@@ -59,7 +61,7 @@ fn execute<S: System>(
 }
 
 /// Whether nothing can happen in a state.
-fn ends<S: System>(system: &S, state: &S::State) -> bool {
+fn ends<S: TransitionSystem>(system: &S, state: &S::State) -> bool {
     let mut actions = Vec::new();
     system.actions(state, &mut actions);
     let mut possible = actions.iter().filter_map(|a| system.next(state, a));
@@ -67,11 +69,11 @@ fn ends<S: System>(system: &S, state: &S::State) -> bool {
 }
 
 /// The last state of the run must violate the goal.
-pub(super) fn state<S: System>(
+pub(super) fn state<S: TransitionSystem>(
     system: &S,
     goal: &StateGoal<'_, S::State>,
     path: &[Move],
-) -> Result<CounterexampleOf<S>, Failed> {
+) -> Result<CounterexampleOf<S>, Error> {
     let run = execute(system, path.iter().copied())?;
     let last = run.last();
     let holds = match goal {
@@ -85,12 +87,12 @@ pub(super) fn state<S: System>(
 }
 
 /// The run, whose moves from that of number `start` on repeat forever, must violate the formula.
-pub(super) fn cycle<S: System>(
+pub(super) fn cycle<S: TransitionSystem>(
     system: &S,
     property: &Property<'_, S::State>,
     path: &[Move],
     start: usize,
-) -> Result<CounterexampleOf<S>, Failed> {
+) -> Result<CounterexampleOf<S>, Error> {
     let mut run = execute(system, path.iter().copied())?;
     let ended = path.contains(&Move::Stay);
     let start = match (ended, start.checked_sub(1)) {

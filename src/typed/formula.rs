@@ -1,6 +1,6 @@
 //! An LTL formula over named conditions of a system, and the automaton of the runs that violate it.
 
-use super::report::Failed;
+use super::report::Error;
 use super::space::Condition;
 use ltl::{Atoms, Buchi, Formula, Formulas, parse, translate};
 
@@ -28,8 +28,8 @@ impl<'c, State> Property<'c, State> {
         goal: &str,
         text: &str,
         conditions: &'c [(String, Condition<'c, State>)],
-    ) -> Result<Property<'c, State>, Failed> {
-        let refused = |reason: String| Failed::Formula {
+    ) -> Result<Property<'c, State>, Error> {
+        let refused = |reason: String| Error::Formula {
             goal: goal.to_owned(),
             reason,
         };

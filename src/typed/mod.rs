@@ -1,16 +1,17 @@
 //! Transition systems written in Rust, checked by the same searches as Promela models.
 //!
-//! A [`System`] says where it starts, what can happen in a state, and what comes of it. A [`Check`] asks about its states
+//! A [`TransitionSystem`] says where it starts, what can happen in a state, and what comes of it. A [`Check`] asks about its states
 //! (invariants, deadlocks) and its runs (LTL formulas over named conditions), and reports for each goal whether it holds, with
 //! a counterexample in the system's own states and actions if it does not.
 //!
 //! ```
-//! use ample::typed::{Check, System, Verdict};
+//! use ample::typed::{Check, TransitionSystem};
+//! use ample::{Options, Word};
 //!
 //! /// Two hands that each go up once, and one that may come down again.
 //! struct Hands;
 //!
-//! impl System for Hands {
+//! impl TransitionSystem for Hands {
 //!     type State = [bool; 2];
 //!     type Action = usize;
 //!     fn initial(&self) -> Vec<[bool; 2]> { vec![[false; 2]] }
@@ -26,13 +27,13 @@
 //!     .invariant("not both", |up| up != &[true, true])
 //!     .atom("first", |up| up[0])
 //!     .ltl("comes down", "[] (first -> <> !first)")
-//!     .check()?;
-//! assert_eq!(report.verdict("not both"), Some(Verdict::Violated));
+//!     .check(&Options::default())?;
+//! assert_eq!(report.verdict("not both"), Some(Word::Violated));
 //! let counterexample = report.counterexample("not both").unwrap();
 //! assert_eq!(counterexample.last(), &[true, true]);
 //! // The other hand may move forever.
-//! assert_eq!(report.verdict("comes down"), Some(Verdict::Violated));
-//! # Ok::<(), ample::typed::Failed>(())
+//! assert_eq!(report.verdict("comes down"), Some(Word::Violated));
+//! # Ok::<(), ample::typed::Error>(())
 //! ```
 //!
 //! How it works: states are kept as bytes ([`StateCode`]). `space` shows a system to the searches as a
@@ -51,7 +52,7 @@ mod successors;
 
 pub use check::Check;
 pub use code::StateCode;
-pub use report::{Counterexample, Failed, GoalReport, Report, Step, Verdict};
+pub use report::{Counterexample, Error, GoalReport, Report, Step};
 
 use std::fmt::Debug;
 
@@ -59,7 +60,7 @@ use std::fmt::Debug;
 ///
 /// All methods must give the same answer each time they are asked the same: a search forgets answers and asks again. They are
 /// called from several threads.
-pub trait System: Sync {
+pub trait TransitionSystem: Sync {
     /// A state: all that decides about what can happen from there on.
     type State: StateCode + Clone + PartialEq + Debug;
 
@@ -69,7 +70,7 @@ pub trait System: Sync {
     /// The states to start from, at least one.
     fn initial(&self) -> Vec<Self::State>;
 
-    /// Adds what may happen in a state to the empty `out`. Listing too much is fine: [`System::next`] can refuse.
+    /// Adds what may happen in a state to the empty `out`. Listing too much is fine: [`TransitionSystem::next`] can refuse.
     fn actions(&self, state: &Self::State, out: &mut Vec<Self::Action>);
 
     /// The state after an action, or `None` if it cannot happen in that state.

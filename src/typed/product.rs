@@ -8,12 +8,13 @@
 //! A node that cannot be reached from an accepting cycle of the automaton is a passage, and components of the product are no
 //! larger than those of the automaton: so it is weak if that is.
 
-use super::System;
+use super::TransitionSystem;
 use super::formula::Property;
 use super::space::{Move, Shared, UNFAITHFUL, violation};
 use super::successors::Successors;
+use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid, Step};
-use crate::search::{Accepting, Failure, Offer, Space};
+use crate::search::{Accepting, Failure, Offer, Space, never_reduces, never_settles};
 use ltl::StateId;
 
 /// Stands for the state of the automaton in the root; automata are smaller (see [`ltl::translate::MAX_STATES`]).
@@ -31,14 +32,14 @@ pub(super) struct ProductMove {
 }
 
 /// The product as a space to search.
-pub(super) struct Product<'c, S: System> {
+pub(super) struct Product<'c, S: TransitionSystem> {
     initial: &'c [Vec<u8>],
     property: &'c Property<'c, S::State>,
     successors: Successors<'c, S>,
     targets: Vec<u16>,
 }
 
-impl<'c, S: System> Product<'c, S> {
+impl<'c, S: TransitionSystem> Product<'c, S> {
     pub(super) fn new(
         shared: Shared<'c, S>,
         property: &'c Property<'c, S::State>,
@@ -60,7 +61,7 @@ fn split(node: &[u8]) -> (u16, &[u8]) {
     }
 }
 
-impl<S: System> Space for Product<'_, S> {
+impl<S: TransitionSystem> Space for Product<'_, S> {
     type Move = ProductMove;
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -148,6 +149,14 @@ impl<S: System> Space for Product<'_, S> {
         Ok(Step { control: None })
     }
 
+    never_reduces!();
+    never_settles!();
+
+    /// Actions are nobody's.
+    fn movers(&self, _: Self::Move, _: &mut NumberSet) {}
+
+    fn take_over(&mut self, _: Self) {}
+
     const SORTS: bool = true;
 
     fn is_passage(&self, node: &[u8]) -> bool {
@@ -166,7 +175,7 @@ impl<S: System> Space for Product<'_, S> {
     fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
 }
 
-impl<S: System> Accepting for Product<'_, S> {
+impl<S: TransitionSystem> Accepting for Product<'_, S> {
     fn is_accepting(&mut self, node: &[u8]) -> bool {
         let (at, _) = split(node);
         at != ROOT && self.property.automaton.is_accepting(StateId(u32::from(at)))

@@ -2,42 +2,8 @@
 
 use crate::limits::Stop;
 use crate::stats::Stats;
-use crate::verdict;
+use crate::verdict::Word;
 use std::fmt::{self, Debug, Display};
-
-/// What a search shows about a goal.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every reachable state was visited, and the goal is not violated.
-    Holds,
-    /// There is a counterexample.
-    Violated,
-    /// No violation was found, but not everything was visited.
-    Inconclusive(Stop),
-}
-
-impl Verdict {
-    /// The verdict without the evidence for it, which stays with the search: several goals share one.
-    pub(super) fn of(verdict: &verdict::Verdict) -> Verdict {
-        match verdict {
-            verdict::Verdict::Holds(_) => Verdict::Holds,
-            verdict::Verdict::Violated => Verdict::Violated,
-            verdict::Verdict::Inconclusive(stop) => Verdict::Inconclusive(*stop),
-            // Stores are exact here.
-            verdict::Verdict::ProbablyHolds => Verdict::Inconclusive(Stop::Lossy),
-        }
-    }
-}
-
-impl Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Holds => f.write_str("holds"),
-            Verdict::Violated => f.write_str("violated"),
-            Verdict::Inconclusive(stop) => write!(f, "inconclusive: {stop}"),
-        }
-    }
-}
 
 /// A step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +65,9 @@ pub struct GoalReport<State, Action> {
     /// Its name.
     pub name: String,
     /// What was found out.
-    pub verdict: Verdict,
+    pub verdict: Word,
+    /// Why it is inconclusive, if it is.
+    pub stop: Option<Stop>,
     /// A run that violates it, if the verdict says so.
     pub counterexample: Option<Counterexample<State, Action>>,
     /// States stored by the search that decided it. For a formula these are pairs of a state of the system and one of the
@@ -116,11 +84,16 @@ impl<State: Debug, Action: Debug> Display for GoalReport<State, Action> {
         let GoalReport {
             name,
             verdict,
+            stop,
             counterexample,
             states,
             ..
         } = self;
-        writeln!(f, "{name}: {verdict} ({states} states)")?;
+        write!(f, "{name}: {verdict}")?;
+        match stop {
+            Some(stop) => writeln!(f, ", {stop} ({states} states)")?,
+            None => writeln!(f, " ({states} states)")?,
+        }
         match counterexample {
             Some(counterexample) => Display::fmt(counterexample, f),
             None => Ok(()),
@@ -142,7 +115,7 @@ impl<State, Action> Report<State, Action> {
     }
 
     /// The verdict about the goal of that name.
-    pub fn verdict(&self, name: &str) -> Option<Verdict> {
+    pub fn verdict(&self, name: &str) -> Option<Word> {
         self.goal(name).map(|goal| goal.verdict)
     }
 
@@ -153,7 +126,7 @@ impl<State, Action> Report<State, Action> {
 
     /// Whether all goals hold.
     pub fn holds(&self) -> bool {
-        self.goals.iter().all(|goal| goal.verdict == Verdict::Holds)
+        self.goals.iter().all(|goal| goal.verdict == Word::Holds)
     }
 }
 
@@ -173,7 +146,7 @@ impl<State: Debug, Action: Debug> Display for Report<State, Action> {
 
 /// Why a check came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failed {
+pub enum Error {
     /// A formula cannot be used.
     Formula {
         /// The goal that it was given for.
@@ -185,18 +158,26 @@ pub enum Failed {
     SameName(String),
     /// The system has no initial state.
     NoInitialState,
+    /// This option is for Promela models.
+    Option(&'static str),
     /// What was found could not be executed again: the system gives different answers to the same question, or its states
     /// are not told apart by `==` as by their bytes; else it is an error in this library.
     Contradiction(String),
 }
 
-impl Display for Failed {
+impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failed::Formula { goal, reason } => write!(f, "the formula of `{goal}`: {reason}"),
-            Failed::SameName(name) => write!(f, "there are two of the name `{name}`"),
-            Failed::NoInitialState => f.write_str("the system has no initial state"),
-            Failed::Contradiction(text) => write!(
+            Error::Formula { goal, reason } => write!(f, "the formula of `{goal}`: {reason}"),
+            Error::SameName(name) => write!(f, "there are two of the name `{name}`"),
+            Error::Option(option) => {
+                write!(
+                    f,
+                    "the option `{option}` is not for systems written in Rust"
+                )
+            }
+            Error::NoInitialState => f.write_str("the system has no initial state"),
+            Error::Contradiction(text) => write!(
                 f,
                 "a counterexample could not be confirmed, does the system always give the same answers? {text}"
             ),
@@ -204,4 +185,4 @@ impl Display for Failed {
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for Error {}

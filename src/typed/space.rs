@@ -6,10 +6,11 @@
 //! visits its successors like any other's. A goal that has been violated is not asked about any more: one counterexample is
 //! enough.
 
-use super::System;
+use super::TransitionSystem;
 use super::successors::{Panics, Successors};
+use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
-use crate::search::{Failure, Offer, Space};
+use crate::search::{Failure, Offer, Space, never_reduces, never_settles};
 use promela_lite::source::Span;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,27 +29,27 @@ pub(super) enum StateGoal<'c, State> {
 }
 
 /// What is the same for all workers of a search.
-pub(super) struct Shared<'c, S: System> {
+pub(super) struct Shared<'c, S: TransitionSystem> {
     pub(super) system: &'c S,
     /// The states to start from, as bytes.
     pub(super) initial: &'c [Vec<u8>],
     pub(super) panics: &'c Panics,
 }
 
-impl<S: System> Clone for Shared<'_, S> {
+impl<S: TransitionSystem> Clone for Shared<'_, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: System> Copy for Shared<'_, S> {}
+impl<S: TransitionSystem> Copy for Shared<'_, S> {}
 
 /// A step of a system.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     /// It starts in the initial state of that number.
     Start(u32),
-    /// The action of that number, of those that [`System::actions`] lists.
+    /// The action of that number, of those that [`TransitionSystem::actions`] lists.
     Action(u32),
     /// The run has ended and repeats its last state.
     Stay,
@@ -57,7 +58,7 @@ pub(super) enum Move {
 }
 
 /// The states of a system, and goals for them.
-pub(super) struct States<'c, S: System> {
+pub(super) struct States<'c, S: TransitionSystem> {
     initial: &'c [Vec<u8>],
     goals: &'c [&'c StateGoal<'c, S::State>],
     /// Which goals have been violated.
@@ -65,7 +66,7 @@ pub(super) struct States<'c, S: System> {
     successors: Successors<'c, S>,
 }
 
-impl<'c, S: System> States<'c, S> {
+impl<'c, S: TransitionSystem> States<'c, S> {
     pub(super) fn new(
         shared: Shared<'c, S>,
         goals: &'c [&'c StateGoal<'c, S::State>],
@@ -100,7 +101,7 @@ pub(super) fn violation(goal: u32) -> Failure {
     }
 }
 
-impl<S: System> Space for States<'_, S> {
+impl<S: TransitionSystem> Space for States<'_, S> {
     type Move = Move;
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -179,6 +180,21 @@ impl<S: System> Space for States<'_, S> {
         next.push(STATE);
         next.extend_from_slice(after);
         Ok(Step { control: None })
+    }
+
+    never_reduces!();
+    never_settles!();
+
+    /// Actions are nobody's.
+    fn movers(&self, _: Self::Move, _: &mut NumberSet) {}
+
+    fn take_over(&mut self, _: Self) {}
+
+    const SORTS: bool = false;
+
+    /// No cycle is looked for.
+    fn is_passage(&self, _: &[u8]) -> bool {
+        true
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {

@@ -7,7 +7,7 @@
 //! alone. It is kept, nothing can happen any more in any state, so the search soon ends; and then the panic goes on
 //! ([`Panics::resume`]), whatever the search seemed to show.
 
-use super::{StateCode, System};
+use super::{StateCode, TransitionSystem};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +87,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn expand<S: System>(&mut self, system: &S, state: &S::State) {
+    fn expand<S: TransitionSystem>(&mut self, system: &S, state: &S::State) {
         let mut actions = Vec::new();
         system.actions(state, &mut actions);
         for (index, action) in actions.iter().enumerate() {
@@ -106,14 +106,14 @@ impl Listed {
 }
 
 /// Lists successors for one worker.
-pub(super) struct Successors<'c, S: System> {
+pub(super) struct Successors<'c, S: TransitionSystem> {
     system: &'c S,
     panics: &'c Panics,
     of: Vec<u8>,
     listed: Listed,
 }
 
-impl<'c, S: System> Successors<'c, S> {
+impl<'c, S: TransitionSystem> Successors<'c, S> {
     pub(super) fn new(system: &'c S, panics: &'c Panics) -> Successors<'c, S> {
         Successors {
             system,

@@ -1,8 +1,8 @@
 //! Mutual exclusion of two processes: in the order in which they come, and with one that always goes first.
 
-use super::must_be_a_run;
-use ample::typed::{Check, System, Verdict};
-use ample::{code_enum, code_struct};
+use super::{by, must_be_a_run};
+use ample::typed::{Check, TransitionSystem};
+use ample::{Word, code_enum, code_struct};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
@@ -33,7 +33,7 @@ struct Mutex {
     in_order: bool,
 }
 
-impl System for Mutex {
+impl TransitionSystem for Mutex {
     type State = State;
     type Action = (u8, Place);
 
@@ -81,21 +81,19 @@ impl System for Mutex {
 
 #[test]
 fn starvation_is_found_and_its_cure_confirmed() {
-    for (in_order, expected) in [(false, Verdict::Violated), (true, Verdict::Holds)] {
+    for (in_order, expected) in [(false, Word::Violated), (true, Word::Holds)] {
         let system = Mutex { in_order };
         for workers in [1, 3] {
             let report = Check::new(&system)
                 .invariant("exclusion", |s| s.at != [Place::Critical; 2])
-                .deadlock_is_error(true)
+                .no_deadlock()
                 .atom("waits", |s| s.at[1] == Place::Waiting)
                 .atom("enters", |s| s.at[1] == Place::Critical)
                 .ltl("no starvation", "[] (waits -> <> enters)")
-                .workers(workers)
-                .alone(0)
-                .check()
+                .check(&by(workers, 0))
                 .unwrap();
-            assert_eq!(report.verdict("exclusion"), Some(Verdict::Holds));
-            assert_eq!(report.verdict("no deadlock"), Some(Verdict::Holds));
+            assert_eq!(report.verdict("exclusion"), Some(Word::Holds));
+            assert_eq!(report.verdict("no deadlock"), Some(Word::Holds));
             assert_eq!(
                 report.verdict("no starvation"),
                 Some(expected),
@@ -117,7 +115,7 @@ struct Ring {
     returns: bool,
 }
 
-impl System for Ring {
+impl TransitionSystem for Ring {
     type State = u8;
     type Action = u8;
 
@@ -161,9 +159,7 @@ fn eventually_is_decided_right_on_cycles_and_ends() {
                 .atom("four", |s| *s == 4)
                 .atom("nine", |s| *s == 9)
                 .ltl("goal", formula)
-                .workers(workers)
-                .alone(0)
-                .check()
+                .check(&by(workers, 0))
                 .unwrap();
             assert_eq!(report.holds(), holds, "{exit} {returns} {formula}");
             if let Some(run) = report.counterexample("goal") {

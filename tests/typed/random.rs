@@ -1,8 +1,9 @@
 //! Random graphs: figures and verdicts compared with a naive search, verdicts about formulas with the meaning of the
 //! formula on every short lasso of the graph, and counterexamples with that meaning on themselves.
 
-use super::{must_be_a_run, reachable, successors};
-use ample::typed::{Check, Counterexample, System, Verdict};
+use super::{by, must_be_a_run, reachable, successors};
+use ample::Word;
+use ample::typed::{Check, Counterexample, TransitionSystem};
 use ltl::random::{Rng, Shape};
 use ltl::word::{self, Lasso};
 use ltl::{Atoms, Formula, Formulas};
@@ -34,7 +35,7 @@ impl Graph {
     }
 }
 
-impl System for Graph {
+impl TransitionSystem for Graph {
     type State = u32;
     type Action = u32;
 
@@ -91,13 +92,11 @@ fn states_and_invariants_are_as_a_naive_search_says() {
             let report = Check::new(&graph)
                 .invariant("true", |_| true)
                 .invariant("right", |s| !wrong(*s))
-                .deadlock_is_error(true)
-                .workers(workers)
-                .alone(u64::from(rng.below(20)))
-                .check()
+                .no_deadlock()
+                .check(&by(workers, u64::from(rng.below(20))))
                 .unwrap();
             let of_all = report.goal("true").unwrap();
-            assert_eq!(of_all.verdict, Verdict::Holds);
+            assert_eq!(of_all.verdict, Word::Holds);
             assert_eq!(of_all.states, all.len() as u64, "{graph:?}");
             let cases: [(&str, &dyn Fn(u32) -> bool); 2] =
                 [("right", &wrong), ("no deadlock", &is_stuck)];
@@ -181,16 +180,14 @@ fn verdict(
         .atom("a", |s| graph.letters[*s as usize] & 1 != 0)
         .atom("b", |s| graph.letters[*s as usize] & 2 != 0)
         .ltl("formula", text)
-        .workers(workers)
-        .alone(alone)
-        .check()
+        .check(&by(workers, alone))
         .unwrap();
     let goal = &report.goals[0];
     let run = goal.counterexample.clone();
     let expected = if run.is_some() {
-        Verdict::Violated
+        Word::Violated
     } else {
-        Verdict::Holds
+        Word::Holds
     };
     assert_eq!(goal.verdict, expected);
     if let Some(run) = &run {

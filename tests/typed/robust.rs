@@ -1,7 +1,9 @@
 //! What goes wrong is told: panics, wrong encodings, wrong formulas, systems that change their mind, limits.
 
-use ample::limits::{Limits, Stop};
-use ample::typed::{Check, Failed, StateCode, System, Verdict};
+use super::by;
+use ample::check::Store;
+use ample::typed::{Check, Error, StateCode, TransitionSystem};
+use ample::{Options, Stop, Word};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -12,7 +14,7 @@ struct Grid {
     panics_at: Option<(u16, u16)>,
 }
 
-impl System for Grid {
+impl TransitionSystem for Grid {
     type State = (u16, u16);
     type Action = bool;
 
@@ -55,29 +57,32 @@ fn a_panic_goes_on_to_the_caller() {
     };
     let system = grid(150);
     for (workers, alone) in [(1, 0), (3, 0), (3, 10_000)] {
-        let check = |system| Check::new(system).workers(workers).alone(alone);
+        let options = by(workers, alone);
         let in_model = message(|| {
-            let _ = check(&broken)
+            let _ = Check::new(&broken)
                 .invariant("one", |_| true)
                 .invariant("two", |_| true)
-                .check();
+                .check(&options);
         });
         assert_eq!(in_model, "the model is wrong");
         let in_model = message(|| {
-            let _ = check(&broken)
+            let _ = Check::new(&broken)
                 .atom("p", |s| s.0 < 150)
                 .ltl("runs", "[] p")
-                .check();
+                .check(&options);
         });
         assert_eq!(in_model, "the model is wrong");
         let in_goal = message(|| {
             let goal = |s: &(u16, u16)| s.0 < 149 || panic!("the goal is wrong");
-            let _ = check(&system).invariant("goal", goal).check();
+            let _ = Check::new(&system).invariant("goal", goal).check(&options);
         });
         assert_eq!(in_goal, "the goal is wrong");
         let in_atom = message(|| {
             let atom = |s: &(u16, u16)| s.1 < 149 || panic!("the atom is wrong");
-            let _ = check(&system).atom("p", atom).ltl("runs", "[] p").check();
+            let _ = Check::new(&system)
+                .atom("p", atom)
+                .ltl("runs", "[] p")
+                .check(&options);
         });
         assert_eq!(in_atom, "the atom is wrong");
     }
@@ -98,7 +103,7 @@ impl StateCode for Forgetful {
 
 struct Wrong;
 
-impl System for Wrong {
+impl TransitionSystem for Wrong {
     type State = Forgetful;
     type Action = ();
 
@@ -119,7 +124,9 @@ impl System for Wrong {
 #[cfg(debug_assertions)]
 fn an_encoding_that_forgets_is_noticed() {
     let text = message(|| {
-        let _ = Check::new(&Wrong).invariant("any", |_| true).check();
+        let _ = Check::new(&Wrong)
+            .invariant("any", |_| true)
+            .check(&by(1, 0));
     });
     assert!(text.contains("another state than `encode`"), "{text}");
 }
@@ -127,28 +134,28 @@ fn an_encoding_that_forgets_is_noticed() {
 #[test]
 fn what_cannot_be_asked_is_refused() {
     let system = grid(3);
-    let failed = |check: Check<'_, Grid>| check.check().map(|_| ()).unwrap_err();
+    let failed = |check: Check<'_, Grid>| check.check(&by(1, 0)).map(|_| ()).unwrap_err();
     let unknown = failed(Check::new(&system).ltl("goal", "[] nothing"));
     assert_eq!(
         unknown.to_string(),
         "the formula of `goal`: there is no atom `nothing`"
     );
     let syntax = failed(Check::new(&system).ltl("goal", "[] ("));
-    assert!(matches!(syntax, Failed::Formula { .. }), "{syntax}");
+    assert!(matches!(syntax, Error::Formula { .. }), "{syntax}");
     let twice = failed(
         Check::new(&system)
             .invariant("goal", |_| true)
             .ltl("goal", "true"),
     );
-    assert_eq!(twice, Failed::SameName("goal".to_owned()));
+    assert_eq!(twice, Error::SameName("goal".to_owned()));
     let twice = failed(Check::new(&system).atom("p", |_| true).atom("p", |_| true));
-    assert_eq!(twice, Failed::SameName("p".to_owned()));
+    assert_eq!(twice, Error::SameName("p".to_owned()));
 }
 
 /// A system that starts nowhere.
 struct Nowhere;
 
-impl System for Nowhere {
+impl TransitionSystem for Nowhere {
     type State = ();
     type Action = ();
 
@@ -165,14 +172,16 @@ impl System for Nowhere {
 
 #[test]
 fn a_system_must_start_somewhere() {
-    let failed = Check::new(&Nowhere).invariant("any", |()| false).check();
-    assert_eq!(failed.map(|_| ()).unwrap_err(), Failed::NoInitialState);
+    let failed = Check::new(&Nowhere)
+        .invariant("any", |()| false)
+        .check(&by(1, 0));
+    assert_eq!(failed.map(|_| ()).unwrap_err(), Error::NoInitialState);
 }
 
 /// A system that lists an action for the first few times only.
 struct Fickle(AtomicU32);
 
-impl System for Fickle {
+impl TransitionSystem for Fickle {
     type State = u8;
     type Action = ();
 
@@ -195,45 +204,64 @@ fn a_system_that_changes_its_mind_is_not_believed() {
     let fickle = Fickle(AtomicU32::new(0));
     let failed = Check::new(&fickle)
         .invariant("small", |s| *s < 3)
-        .workers(1)
-        .shorten(false)
-        .check();
+        .check(&Options {
+            shortest: false,
+            ..by(1, 0)
+        });
     let failed = failed.map(|_| ()).unwrap_err();
-    assert!(matches!(failed, Failed::Contradiction(_)), "{failed}");
+    assert!(matches!(failed, Error::Contradiction(_)), "{failed}");
 }
 
 #[test]
 fn a_bounded_search_never_says_that_a_goal_holds() {
     let system = grid(200);
-    let limits = |states, depth| Limits {
-        states,
-        depth,
-        ..Limits::default()
-    };
     for workers in [1, 3] {
-        let check = || {
-            Check::new(&system)
+        let goals = |options: Options| {
+            let check = Check::new(&system)
                 .invariant("near", |s| s.0 < 190)
                 .atom("far", |s| s.0 > 190)
-                .ltl("stays", "[] !far")
-                .workers(workers)
-                .alone(0)
+                .ltl("stays", "[] !far");
+            check.check(&options).unwrap().goals
         };
-        let report = check().limits(limits(1000, u64::MAX)).check().unwrap();
-        for goal in &report.goals {
-            assert_ne!(goal.verdict, Verdict::Holds);
+        let plain = Options {
+            shortest: false,
+            ..by(workers, 0)
+        };
+        for goal in goals(Options {
+            states: Some(1000),
+            ..plain.clone()
+        }) {
+            assert_ne!(goal.verdict, Word::Holds);
         }
-        let report = check().limits(limits(u64::MAX, 50)).check().unwrap();
-        for goal in &report.goals {
-            assert_eq!(goal.verdict, Verdict::Inconclusive(Stop::Depth(51)));
+        for goal in goals(Options {
+            depth: Some(50),
+            ..plain.clone()
+        }) {
+            assert_eq!(goal.verdict, Word::Inconclusive);
+            assert_eq!(goal.stop, Some(Stop::Depth(51)));
         }
-        let report = check().time(Duration::ZERO).shorten(false).check().unwrap();
-        for goal in &report.goals {
-            assert_ne!(goal.verdict, Verdict::Holds);
+        for goal in goals(Options {
+            time: Some(Duration::ZERO),
+            ..plain.clone()
+        }) {
+            assert_ne!(goal.verdict, Word::Holds);
         }
-        let report = check().compress(true).check().unwrap();
-        for goal in &report.goals {
-            assert_eq!(goal.verdict, Verdict::Violated);
+        for goal in goals(Options {
+            store: Some(Store::Compressed),
+            ..plain
+        }) {
+            assert_eq!(goal.verdict, Word::Violated);
         }
     }
+}
+
+#[test]
+fn options_that_mean_nothing_here_are_refused() {
+    let options = Options {
+        store: Some(Store::Bitstate),
+        ..Options::default()
+    };
+    let system = grid(3);
+    let refused = Check::new(&system).check(&options).map(|_| ()).unwrap_err();
+    assert_eq!(refused, Error::Option("store"));
 }

@@ -3,9 +3,9 @@
 //! A resource manager prepares, or aborts by itself before it has prepared. The manager commits when all have told that they
 //! are prepared, or aborts at any time before that; its decision reaches each resource manager at any time, again and again.
 
-use super::reachable;
-use ample::typed::{Check, System, Verdict};
-use ample::{code_enum, code_struct};
+use super::{by, reachable};
+use ample::typed::{Check, TransitionSystem};
+use ample::{Word, code_enum, code_struct};
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 enum Resource {
@@ -76,7 +76,7 @@ impl TwoPhase {
     }
 }
 
-impl System for TwoPhase {
+impl TransitionSystem for TwoPhase {
     type State = State;
     type Action = Action;
 
@@ -156,10 +156,8 @@ fn counts_the_well_known_numbers_of_states() {
         for workers in [1, 3] {
             let report = Check::new(&system)
                 .invariant("consistent", consistent)
-                .deadlock_is_error(true)
-                .workers(workers)
-                .alone(100)
-                .check()
+                .no_deadlock()
+                .check(&by(workers, 100))
                 .unwrap();
             report.assert_holds();
             assert_eq!(report.goal("consistent").unwrap().states, states);
@@ -177,11 +175,9 @@ fn a_hasty_manager_is_caught_on_a_shortest_run() {
     for workers in [1, 3] {
         let report = Check::new(&system)
             .invariant("consistent", consistent)
-            .workers(workers)
-            .alone(0)
-            .check()
+            .check(&by(workers, 0))
             .unwrap();
-        assert_eq!(report.verdict("consistent"), Some(Verdict::Violated));
+        assert_eq!(report.verdict("consistent"), Some(Word::Violated));
         let run = report.counterexample("consistent").unwrap();
         super::must_be_a_run(&system, run);
         // One prepares, is heard, the manager commits, another one gives up before it hears, and the first obeys.
@@ -199,12 +195,10 @@ fn nobody_is_forced_to_decide_but_a_decision_is_final() {
             .atom("committed", |s| s.resources[0] == Resource::Committed)
             .ltl("all decide", "<> decided")
             .ltl("final", "[] (committed -> [] committed)")
-            .workers(workers)
-            .alone(0)
-            .check()
+            .check(&by(workers, 0))
             .unwrap();
-        assert_eq!(report.verdict("all decide"), Some(Verdict::Violated));
-        assert_eq!(report.verdict("final"), Some(Verdict::Holds));
+        assert_eq!(report.verdict("all decide"), Some(Word::Violated));
+        assert_eq!(report.verdict("final"), Some(Word::Holds));
         let run = report.counterexample("all decide").unwrap();
         super::must_be_a_run(&system, run);
         assert!(run.states().all(|s| !all_decided(s)));
@@ -226,8 +220,7 @@ fn large_instances_have_as_many_states_as_a_naive_search_says() {
                 .atom("decided", all_decided)
                 .atom("committed", |s| s.resources[0] == Resource::Committed)
                 .ltl("final", "[] (committed -> [] committed)")
-                .workers(workers)
-                .check()
+                .check(&by(workers, 10_000))
                 .unwrap();
             report.assert_holds();
             for goal in &report.goals {
