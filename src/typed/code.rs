@@ -21,6 +21,7 @@ pub trait StateCode: Sized {
     fn decode(input: &mut &[u8]) -> Option<Self>;
 }
 
+#[inline]
 fn take<'i>(input: &mut &'i [u8], count: usize) -> Option<&'i [u8]> {
     let (taken, rest) = input.split_at_checked(count)?;
     *input = rest;
@@ -28,6 +29,7 @@ fn take<'i>(input: &mut &'i [u8], count: usize) -> Option<&'i [u8]> {
 }
 
 /// Appends a number in groups of seven bits, lowest first; the uppermost bit of a byte says that there are more.
+#[inline]
 fn encode_len(mut len: usize, out: &mut Vec<u8>) {
     while len >= 0x80 {
         out.push(len as u8 | 0x80);
@@ -36,6 +38,7 @@ fn encode_len(mut len: usize, out: &mut Vec<u8>) {
     out.push(len as u8);
 }
 
+#[inline]
 fn decode_len(input: &mut &[u8]) -> Option<usize> {
     let mut len = 0usize;
     for shift in (0..usize::BITS).step_by(7) {
@@ -65,10 +68,12 @@ fn decode_all<T: StateCode, C: FromIterator<T>>(input: &mut &[u8]) -> Option<C> 
 macro_rules! integers {
     ($($type:ty as $stored:ty),*) => {$(
         impl StateCode for $type {
+            #[inline]
             fn encode(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&(*self as $stored).to_le_bytes());
             }
 
+            #[inline]
             fn decode(input: &mut &[u8]) -> Option<$type> {
                 let bytes = take(input, size_of::<$stored>())?;
                 let stored = <$stored>::from_le_bytes(bytes.try_into().ok()?);
@@ -94,10 +99,12 @@ integers!(
 );
 
 impl StateCode for bool {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self));
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<bool> {
         match u8::decode(input)? {
             0 => Some(false),
@@ -108,21 +115,25 @@ impl StateCode for bool {
 }
 
 impl StateCode for char {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         u32::from(*self).encode(out);
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<char> {
         char::from_u32(u32::decode(input)?)
     }
 }
 
 impl StateCode for String {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode_len(self.len(), out);
         out.extend_from_slice(self.as_bytes());
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<String> {
         let len = decode_len(input)?;
         let bytes = take(input, len)?;
@@ -131,6 +142,7 @@ impl StateCode for String {
 }
 
 impl<T: StateCode> StateCode for Option<T> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         self.is_some().encode(out);
         if let Some(value) = self {
@@ -138,6 +150,7 @@ impl<T: StateCode> StateCode for Option<T> {
         }
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<Option<T>> {
         match bool::decode(input)? {
             true => Some(Some(T::decode(input)?)),
@@ -147,20 +160,24 @@ impl<T: StateCode> StateCode for Option<T> {
 }
 
 impl<T: StateCode> StateCode for Box<T> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         T::encode(self, out);
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<Box<T>> {
         T::decode(input).map(Box::new)
     }
 }
 
 impl<T: StateCode, const N: usize> StateCode for [T; N] {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         self.iter().for_each(|item| item.encode(out));
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<[T; N]> {
         let items: Option<Vec<T>> = (0..N).map(|_| T::decode(input)).collect();
         items?.try_into().ok()
@@ -168,36 +185,43 @@ impl<T: StateCode, const N: usize> StateCode for [T; N] {
 }
 
 impl<T: StateCode> StateCode for Vec<T> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode_all(self.len(), self, out);
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<Vec<T>> {
         decode_all(input)
     }
 }
 
 impl<T: StateCode> StateCode for VecDeque<T> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode_all(self.len(), self, out);
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<VecDeque<T>> {
         decode_all(input)
     }
 }
 
 impl<T: StateCode + Ord> StateCode for BTreeSet<T> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode_all(self.len(), self, out);
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<BTreeSet<T>> {
         decode_all(input)
     }
 }
 
 impl<K: StateCode + Ord, V: StateCode> StateCode for BTreeMap<K, V> {
+    #[inline]
     fn encode(&self, out: &mut Vec<u8>) {
         encode_len(self.len(), out);
         for (key, value) in self {
@@ -206,6 +230,7 @@ impl<K: StateCode + Ord, V: StateCode> StateCode for BTreeMap<K, V> {
         }
     }
 
+    #[inline]
     fn decode(input: &mut &[u8]) -> Option<BTreeMap<K, V>> {
         decode_all::<(K, V), _>(input)
     }
@@ -215,12 +240,14 @@ macro_rules! tuples {
     ($(($($part:ident),*))*) => {$(
         impl<$($part: StateCode),*> StateCode for ($($part,)*) {
             #[allow(non_snake_case, unused_variables)]
+            #[inline]
             fn encode(&self, out: &mut Vec<u8>) {
                 let ($($part,)*) = self;
                 $($part.encode(out);)*
             }
 
             #[allow(unused_variables)]
+            #[inline]
             fn decode(input: &mut &[u8]) -> Option<Self> {
                 Some(($($part::decode(input)?,)*))
             }
@@ -243,11 +270,13 @@ tuples! {
 macro_rules! code_struct {
     ($name:ident { $($field:ident),* $(,)? }) => {
         impl $crate::typed::StateCode for $name {
+            #[inline]
             fn encode(&self, out: &mut ::std::vec::Vec<u8>) {
                 let $name { $($field),* } = self;
                 $($crate::typed::StateCode::encode($field, out);)*
             }
 
+            #[inline]
             fn decode(input: &mut &[u8]) -> ::std::option::Option<Self> {
                 ::std::option::Option::Some($name {
                     $($field: $crate::typed::StateCode::decode(input)?),*
@@ -274,6 +303,7 @@ macro_rules! code_enum {
             enum Number { $($variant),* }
 
             impl $crate::typed::StateCode for $name {
+                #[inline]
                 fn encode(&self, out: &mut ::std::vec::Vec<u8>) {
                     match self {
                         $($name::$variant $(($($field),*))? => {
@@ -283,6 +313,7 @@ macro_rules! code_enum {
                     }
                 }
 
+                #[inline]
                 fn decode(input: &mut &[u8]) -> ::std::option::Option<Self> {
                     let number = <u8 as $crate::typed::StateCode>::decode(input)?;
                     $(if number == Number::$variant as u8 {

@@ -65,7 +65,7 @@ pub trait TransitionSystem: Sync {
     type State: StateCode + Clone + PartialEq + Debug;
 
     /// Something that may happen.
-    type Action: Clone + Debug;
+    type Action: Clone + Debug + Send;
 
     /// The states to start from, at least one.
     fn initial(&self) -> Vec<Self::State>;

@@ -80,17 +80,18 @@ struct Successor {
 }
 
 /// The successors of the state listed last.
-struct Listed {
+struct Listed<A> {
+    actions: Vec<A>,
     bytes: Vec<u8>,
     successors: Vec<Successor>,
     complete: bool,
 }
 
-impl Listed {
-    fn expand<S: TransitionSystem>(&mut self, system: &S, state: &S::State) {
-        let mut actions = Vec::new();
-        system.actions(state, &mut actions);
-        for (index, action) in actions.iter().enumerate() {
+impl<A> Listed<A> {
+    fn expand<S: TransitionSystem<Action = A>>(&mut self, system: &S, state: &S::State) {
+        self.actions.clear();
+        system.actions(state, &mut self.actions);
+        for (index, action) in self.actions.iter().enumerate() {
             if let Some(next) = system.next(state, action) {
                 let start = self.bytes.len();
                 encode(&next, &mut self.bytes);
@@ -110,7 +111,7 @@ pub(super) struct Successors<'c, S: TransitionSystem> {
     system: &'c S,
     panics: &'c Panics,
     of: Vec<u8>,
-    listed: Listed,
+    listed: Listed<S::Action>,
 }
 
 impl<'c, S: TransitionSystem> Successors<'c, S> {
@@ -120,6 +121,7 @@ impl<'c, S: TransitionSystem> Successors<'c, S> {
             panics,
             of: Vec::new(),
             listed: Listed {
+                actions: Vec::new(),
                 bytes: Vec::new(),
                 successors: Vec::new(),
                 complete: false,
