@@ -1,6 +1,8 @@
 //! Transition systems written in Rust: verdicts, figures and counterexamples.
 #[path = "typed/codes.rs"]
 mod codes;
+#[path = "typed/examples.rs"]
+mod examples;
 #[path = "typed/mutex.rs"]
 mod mutex;
 #[path = "typed/random.rs"]
