@@ -49,6 +49,7 @@ mod simulate;
 mod stats;
 mod store;
 mod trace;
+pub mod typed;
 mod verdict;
 
 pub use check::{Checked, Failed, Goal, Model, Options, Plan};

@@ -8,6 +8,7 @@ use crate::limits::Stop;
 use crate::machine::FaultKind;
 use crate::search::{End, Event, Exhaustive};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The result of one run.
 #[derive(Debug)]
@@ -54,6 +55,17 @@ pub enum Word {
     Inconclusive,
     /// [`Verdict::Violated`]
     Violated,
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Word::Holds => "holds",
+            Word::ProbablyHolds => "probably holds",
+            Word::Inconclusive => "inconclusive",
+            Word::Violated => "violated",
+        })
+    }
 }
 
 impl Verdict {

@@ -73,7 +73,6 @@ pub struct Failure {
 
 /// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through: what a
 /// space does not do, it says.
-#[cfg(test)]
 macro_rules! never_reduces {
     () => {
         fn reduces(&self) -> bool {
@@ -107,7 +106,6 @@ macro_rules! never_settles {
     };
 }
 
-#[cfg(test)]
 pub(crate) use never_reduces;
 pub(crate) use never_settles;
 
