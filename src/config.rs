@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
+pub(crate) struct ModelInput {
     /// Where it comes from, and what is added to it.
     pub(crate) source: Source,
     /// How what the compiler says about it is written.
@@ -51,7 +51,7 @@ pub(crate) enum Format {
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// What is checked.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// Whether the model is only read, not searched.
     pub(crate) syntax_only: bool,
     /// Whether it is only said what would be done.
@@ -99,7 +99,7 @@ pub(crate) struct Bench {
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {
     /// What is executed.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// The trail, ours or SPIN's.
     pub(crate) trail: PathBuf,
     /// What is shown.
@@ -112,7 +112,7 @@ pub(crate) struct Replay {
 #[derive(Clone, Debug)]
 pub(crate) struct Explain {
     /// What is explained.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// How it is written.
     pub(crate) view: View,
 }
@@ -156,7 +156,7 @@ pub(crate) enum Notation {
 #[derive(Clone, Debug)]
 pub(crate) struct Simulate {
     /// What is executed.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// Who decides.
     pub(crate) steered: Steered,
     /// Where chance begins; none for anywhere.

@@ -18,7 +18,7 @@ use promela_lite::program::{ProctypeId, Program};
 
 /// What is asked of the processes of one type.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum FairnessKind {
     /// Nothing.
     #[default]
     None,
@@ -30,7 +30,7 @@ pub enum Kind {
 
 /// What is asked of the run, in a state: whom, or what, it must be fair to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demands {
+pub struct Constraints {
     /// Those to whom it must be weakly fair.
     pub weak: NumberSet,
     /// Those to whom it must be strongly fair.
@@ -40,13 +40,13 @@ pub struct Demands {
 /// The kind of fairness of every proctype, or F.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fairness {
-    kinds: Vec<Kind>,
+    kinds: Vec<FairnessKind>,
     to_operations: bool,
 }
 
 impl Fairness {
     /// The same for all proctypes of a program.
-    pub fn all(program: &Program, kind: Kind) -> Fairness {
+    pub fn all(program: &Program, kind: FairnessKind) -> Fairness {
         Fairness {
             kinds: vec![kind; program.proctypes.len()],
             to_operations: false,
@@ -67,14 +67,14 @@ impl Fairness {
     }
 
     /// Another kind for one proctype.
-    pub fn set(&mut self, proctype: ProctypeId, kind: Kind) {
+    pub fn set(&mut self, proctype: ProctypeId, kind: FairnessKind) {
         if let Some(slot) = self.kinds.get_mut(proctype.index()) {
             *slot = kind;
         }
     }
 
     /// The kind of a proctype.
-    pub fn kind(&self, proctype: ProctypeId) -> Kind {
+    pub fn kind(&self, proctype: ProctypeId) -> FairnessKind {
         self.kinds
             .get(proctype.index())
             .copied()
@@ -83,7 +83,7 @@ impl Fairness {
 
     /// Whether every run counts.
     pub fn is_none(&self) -> bool {
-        !self.to_operations && self.kinds.iter().all(|k| *k == Kind::None)
+        !self.to_operations && self.kinds.iter().all(|k| *k == FairnessKind::None)
     }
 
     /// In one word.
@@ -93,27 +93,27 @@ impl Fairness {
             return "f";
         }
         match self.kinds.first() {
-            None | Some(Kind::None) if self.is_none() => "none",
+            None | Some(FairnessKind::None) if self.is_none() => "none",
             Some(first) if kinds.all(|k| k == first) => match first {
-                Kind::None => "none",
-                Kind::Weak => "weak",
-                Kind::Strong => "strong",
+                FairnessKind::None => "none",
+                FairnessKind::Weak => "weak",
+                FairnessKind::Strong => "strong",
             },
             _ => "mixed",
         }
     }
 
     /// What is asked of the processes of a state.
-    pub fn demands(&self, look: &Look<'_>) -> Demands {
-        let mut demands = Demands::default();
+    pub fn constraints(&self, look: &Look<'_>) -> Constraints {
+        let mut constraints = Constraints::default();
         for number in 0..look.processes() {
             let set = match self.kind(look.process(Pid(number as u16)).0) {
-                Kind::None => continue,
-                Kind::Weak => &mut demands.weak,
-                Kind::Strong => &mut demands.strong,
+                FairnessKind::None => continue,
+                FairnessKind::Weak => &mut constraints.weak,
+                FairnessKind::Strong => &mut constraints.strong,
             };
             set.insert(number);
         }
-        demands
+        constraints
     }
 }

@@ -71,7 +71,7 @@ impl Verdict {
 /// Kinds of violation, as reports name them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ViolationKind {
     /// A failed `assert`.
     Assertion,
     /// Nothing can happen, and some process is not at its end or at an `end` label.
@@ -86,16 +86,16 @@ pub enum Kind {
     Claim,
 }
 
-impl Kind {
+impl ViolationKind {
     /// The kind of something found.
-    pub fn of(event: &Event) -> Kind {
+    pub fn of(event: &Event) -> ViolationKind {
         match event {
-            Event::InvalidEnd => Kind::EndState,
-            Event::Cycle { .. } => Kind::AcceptanceCycle,
+            Event::InvalidEnd => ViolationKind::EndState,
+            Event::Cycle { .. } => ViolationKind::AcceptanceCycle,
             Event::Fault(fault) => match fault.kind {
-                FaultKind::Assertion => Kind::Assertion,
-                FaultKind::Trace => Kind::Claim,
-                _ => Kind::ModelError,
+                FaultKind::Assertion => ViolationKind::Assertion,
+                FaultKind::Trace => ViolationKind::Claim,
+                _ => ViolationKind::ModelError,
             },
         }
     }

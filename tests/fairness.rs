@@ -9,7 +9,7 @@
 mod fair_support;
 mod search_support;
 
-use ample::internals::fairness::{Fairness, Kind};
+use ample::internals::fairness::{Fairness, FairnessKind};
 use fair_support::{loops, number, violated};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
@@ -81,10 +81,10 @@ fn textbook_cases() {
         let program = program(&format!("{model}\nltl p {{ {formula} }}\n"));
         let all = |kind| Fairness::all(&program, kind);
         let kinds = [
-            all(Kind::None),
+            all(FairnessKind::None),
             Fairness::f(),
-            all(Kind::Weak),
-            all(Kind::Strong),
+            all(FairnessKind::Weak),
+            all(FairnessKind::Strong),
         ];
         for (fairness, expected) in kinds.iter().zip(expected) {
             let answer = violated(&program, "p", fairness, name);
@@ -105,12 +105,20 @@ fn each_proctype_has_its_own_fairness() {
         promela_lite::program::ProctypeId(index.expect("a proctype") as u16)
     };
     for (kinds, g, h) in [
-        (vec![("Q", Kind::Strong)], false, true),
-        (vec![("Q", Kind::Weak), ("R", Kind::Weak)], true, false),
-        (vec![("P", Kind::Strong)], true, true),
-        (vec![("Q", Kind::Strong), ("R", Kind::Weak)], false, false),
+        (vec![("Q", FairnessKind::Strong)], false, true),
+        (
+            vec![("Q", FairnessKind::Weak), ("R", FairnessKind::Weak)],
+            true,
+            false,
+        ),
+        (vec![("P", FairnessKind::Strong)], true, true),
+        (
+            vec![("Q", FairnessKind::Strong), ("R", FairnessKind::Weak)],
+            false,
+            false,
+        ),
     ] {
-        let mut fairness = Fairness::all(&program, Kind::None);
+        let mut fairness = Fairness::all(&program, FairnessKind::None);
         for (name, kind) in &kinds {
             fairness.set(id(name), *kind);
         }
@@ -138,10 +146,10 @@ fn there_may_be_many_processes() {
     );
     let all = |kind| Fairness::all(&program, kind);
     for (fairness, g, h) in [
-        (all(Kind::None), true, true),
+        (all(FairnessKind::None), true, true),
         (Fairness::f(), true, false),
-        (all(Kind::Weak), true, false),
-        (all(Kind::Strong), false, false),
+        (all(FairnessKind::Weak), true, false),
+        (all(FairnessKind::Strong), false, false),
     ] {
         let answer = |name| violated(&program, name, &fairness, "many");
         assert_eq!(answer("g"), Some(g), "{}", fairness.name());
@@ -154,11 +162,11 @@ fn plain(model: &str, formula: &str) -> Arc<Program> {
 }
 
 /// Fairness to `count` processes, written in the logic.
-fn written(kind: Kind, count: usize) -> String {
+fn written(kind: FairnessKind, count: usize) -> String {
     let one = |p: usize| match kind {
-        Kind::None => "true".to_owned(),
-        Kind::Weak => format!("([]<> (!enabled({p}) || _last == {p}))"),
-        Kind::Strong => format!("(([]<> enabled({p})) -> ([]<> (_last == {p})))"),
+        FairnessKind::None => "true".to_owned(),
+        FairnessKind::Weak => format!("([]<> (!enabled({p}) || _last == {p}))"),
+        FairnessKind::Strong => format!("(([]<> enabled({p})) -> ([]<> (_last == {p})))"),
     };
     (0..count).map(one).collect::<Vec<_>>().join(" && ")
 }
@@ -179,8 +187,8 @@ fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
         return;
     }
     let processes = model.matches("active proctype").count();
-    for kind in [Kind::Weak, Kind::Strong] {
-        if kind == Kind::Strong && processes > 3 {
+    for kind in [FairnessKind::Weak, FairnessKind::Strong] {
+        if kind == FairnessKind::Strong && processes > 3 {
             continue;
         }
         let fair = written(kind, processes);
@@ -188,7 +196,7 @@ fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
             format!("{model}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n");
         let program = program(&text);
         let about = format!("{about}, {kind:?}\n{text}");
-        let all = Fairness::all(&program, Kind::None);
+        let all = Fairness::all(&program, FairnessKind::None);
         let fairness = Fairness::all(&program, kind);
         let answer = violated(&program, "p", &fairness, &about);
         let twin = violated(&program, "twin", &all, &about);

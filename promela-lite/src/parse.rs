@@ -180,9 +180,9 @@ pub fn parse(
     stream: &TokenStream,
     symbols: &Interner,
     diagnostics: &mut Diagnostics,
-) -> Option<Model> {
+) -> Option<Spec> {
     run(stream, symbols, diagnostics, MAX_ERRORS, |tree, tokens| {
-        grammar::ModelParser::new().parse(tree, tokens)
+        grammar::SpecParser::new().parse(tree, tokens)
     })
 }
 

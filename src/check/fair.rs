@@ -2,7 +2,7 @@
 //! every operation, it is looked up what became of it in the cycle. A cycle that turns out to be unfair is no counterexample.
 
 use super::Denied;
-use crate::fairness::{Fairness, Kind, NumberSet};
+use crate::fairness::{Fairness, FairnessKind, NumberSet};
 use crate::machine::{Move, Pid, Run};
 use crate::product::add_movers;
 use crate::reduce::{OperationId, Operations};
@@ -126,7 +126,7 @@ fn execute(
 
 impl Account {
     /// What becomes of a process, where fairness of that kind is asked for.
-    fn by_processes(&self, pid: Pid, kind: Kind) -> Result<Treatment, Denied> {
+    fn by_processes(&self, pid: Pid, kind: FairnessKind) -> Result<Treatment, Denied> {
         let number = usize::from(pid.0);
         let rests = |(_, able): &&(usize, NumberSet)| !able.contains(number);
         let how = match (self.moves.get(&pid), self.able.iter().find(rests)) {
@@ -136,9 +136,9 @@ impl Account {
             (None, None) => Treatment::Ignored,
         };
         let fair = match kind {
-            Kind::None => true,
-            Kind::Weak => how != Treatment::Ignored,
-            Kind::Strong => matches!(how, Treatment::Moves(_) | Treatment::NeverCan),
+            FairnessKind::None => true,
+            FairnessKind::Weak => how != Treatment::Ignored,
+            FairnessKind::Strong => matches!(how, Treatment::Moves(_) | Treatment::NeverCan),
         };
         fair.then_some(how)
             .ok_or_else(|| Denied(format!("it is not fair to process {number}")))

@@ -120,7 +120,7 @@ pub struct SwarmOptions {
 #[derive(Clone, Debug, Default)]
 pub struct FairnessOptions {
     /// For all proctypes that are not named.
-    pub all: fairness::Kind,
+    pub all: fairness::FairnessKind,
     /// Condition F instead.
     pub f: bool,
     /// These are weakly fair.
@@ -132,7 +132,7 @@ pub struct FairnessOptions {
 impl FairnessOptions {
     /// Whether any run is left out.
     pub fn is_none(&self) -> bool {
-        self.all == fairness::Kind::None
+        self.all == fairness::FairnessKind::None
             && !self.f
             && self.weak.is_empty()
             && self.strong.is_empty()

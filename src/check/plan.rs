@@ -118,7 +118,7 @@ impl Order {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StorePlan {
     /// The states.
-    Exact(store::Kind),
+    Exact(store::StoreKind),
     /// Less than that.
     Lossy(LossyKind),
     /// Bits, by several searches.
@@ -259,7 +259,7 @@ const TABLE: &[Row] = &[
         option: "--spill",
         asked: |o| o.spill.is_some(),
         unless: |c| {
-            let tree = c.plan.store == StorePlan::Exact(store::Kind::Tree);
+            let tree = c.plan.store == StorePlan::Exact(store::StoreKind::Tree);
             because(!tree, "only the compressed store can move states to files")
         },
         change: |p| p.spill = None,
@@ -295,7 +295,7 @@ const TABLE: &[Row] = &[
         option: "--store",
         asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
         unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
-        change: |p| p.store = StorePlan::Exact(store::Kind::default()),
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
         noted: true,
         scope: false,
         instead: "use --store exact or compressed",
@@ -702,7 +702,7 @@ impl Plan {
             limits: self.limits,
             store: match self.store {
                 StorePlan::Exact(kind) => kind,
-                StorePlan::Lossy(_) | StorePlan::Swarm(_) => store::Kind::default(),
+                StorePlan::Lossy(_) | StorePlan::Swarm(_) => store::StoreKind::default(),
             },
             spill: self.spill.clone(),
             workers: self.workers,
@@ -831,8 +831,8 @@ fn store_for(options: &Options, workers: usize) -> StorePlan {
             bytes,
             hashes,
         }),
-        (None, None | Some(Store::Exact)) => StorePlan::Exact(store::Kind::Flat),
-        (None, Some(Store::Compressed)) => StorePlan::Exact(store::Kind::Tree),
+        (None, None | Some(Store::Exact)) => StorePlan::Exact(store::StoreKind::Flat),
+        (None, Some(Store::Compressed)) => StorePlan::Exact(store::StoreKind::Tree),
         (None, Some(Store::Compact)) => StorePlan::Lossy(LossyKind::Compact),
         (None, Some(Store::Bitstate)) => StorePlan::Lossy(LossyKind::Bits {
             bytes,
@@ -856,8 +856,14 @@ fn fair_to(options: &FairnessOptions, program: &Program) -> Result<Fairness, Ref
         return Ok(Fairness::f());
     }
     let mut fairness = Fairness::all(program, options.all);
-    let weak = options.weak.iter().map(|n| (n, fairness::Kind::Weak));
-    let strong = options.strong.iter().map(|n| (n, fairness::Kind::Strong));
+    let weak = options
+        .weak
+        .iter()
+        .map(|n| (n, fairness::FairnessKind::Weak));
+    let strong = options
+        .strong
+        .iter()
+        .map(|n| (n, fairness::FairnessKind::Strong));
     for (name, kind) in weak.chain(strong) {
         let is_called = |p: &Proctype| p.name == *name || (p.name == ":init:" && name == "init");
         match program.proctypes.iter().position(is_called) {
@@ -865,7 +871,7 @@ fn fair_to(options: &FairnessOptions, program: &Program) -> Result<Fairness, Ref
             None => {
                 return Err(Refusal {
                     option: match kind {
-                        fairness::Kind::Weak => "--weak",
+                        fairness::FairnessKind::Weak => "--weak",
                         _ => "--strong",
                     },
                     because: format!("there is no proctype {name} to be fair to"),

@@ -5,7 +5,7 @@ use super::store_args::StoreArgs;
 use super::units;
 use crate::check::{FairnessOptions, ForeignAutomaton, Options, Source};
 use crate::config::{self, Format, Notation, Steered, View, What};
-use crate::fairness::Kind;
+use crate::fairness::FairnessKind;
 use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::Context;
@@ -69,12 +69,12 @@ struct ModelArgs {
 }
 
 impl ModelArgs {
-    fn ready(self) -> config::Model {
+    fn ready(self) -> config::ModelInput {
         let define = |text: String| match text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (text, None),
         };
-        config::Model {
+        config::ModelInput {
             source: Source {
                 defines: self.defines.into_iter().map(define).collect(),
                 ..Source::file(self.model)
@@ -233,9 +233,9 @@ impl CheckArgs {
             why_not: self.why_not,
             fairness: FairnessOptions {
                 all: match self.fairness {
-                    FairnessArg::None | FairnessArg::F => Kind::None,
-                    FairnessArg::Weak => Kind::Weak,
-                    FairnessArg::Strong => Kind::Strong,
+                    FairnessArg::None | FairnessArg::F => FairnessKind::None,
+                    FairnessArg::Weak => FairnessKind::Weak,
+                    FairnessArg::Strong => FairnessKind::Strong,
                 },
                 f: matches!(self.fairness, FairnessArg::F),
                 weak: self.weak,

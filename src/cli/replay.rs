@@ -11,7 +11,7 @@ use crate::search::{Event, Space, System};
 use crate::trace::{
     Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
 };
-use crate::verdict::{Kind, describe};
+use crate::verdict::{ViolationKind, describe};
 use anyhow::{Context, bail};
 use promela_lite::program::ProctypeId;
 use serde_json::json;
@@ -34,7 +34,7 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         None => None,
     };
     let (text, kind, exit) = match lasso {
-        Some(text) => (text, Some(Kind::AcceptanceCycle), Exit::Violated),
+        Some(text) => (text, Some(ViolationKind::AcceptanceCycle), Exit::Violated),
         None => {
             let (text, exit) = conclusion(&model, &ending);
             (text, kind(&ending), exit)
@@ -143,8 +143,8 @@ fn event(ending: &Ending) -> Option<Event> {
     }
 }
 
-fn kind(ending: &Ending) -> Option<Kind> {
-    event(ending).map(|e| Kind::of(&e))
+fn kind(ending: &Ending) -> Option<ViolationKind> {
+    event(ending).map(|e| ViolationKind::of(&e))
 }
 
 /// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.

@@ -38,15 +38,15 @@ mod apply;
 mod areas;
 mod cache;
 mod channel;
-mod claims;
+mod compiled;
 mod direct;
 mod enabled;
+mod exclusive;
 mod interpret;
 mod layout;
 mod look;
 mod meet;
 mod memory;
-mod model;
 mod ops;
 mod output;
 mod rare;
@@ -62,11 +62,11 @@ mod view;
 
 pub use look::{Fill, Look};
 pub(crate) use ops::{FixedChannel, fixed_channels};
-pub use run::{Made, Run};
+pub use run::{MoveResult, Run};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use cache::Cache;
-use model::{Form, Model};
+use compiled::{CompiledModel, Form};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
 use promela_lite::source::Span;
@@ -160,7 +160,7 @@ impl FaultKind {
 /// thread.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    model: Arc<Model>,
+    model: Arc<CompiledModel>,
     scratch: Scratch,
     cache: Cache,
     step: Step,
@@ -184,7 +184,7 @@ impl Machine {
     }
 
     fn in_form(program: Arc<Program>, form: Form, front: usize) -> Machine {
-        let model = Model::new(program, form, front);
+        let model = CompiledModel::new(program, form, front);
         let scratch = Scratch::new(Tables::new(&model.layout));
         Machine {
             model: Arc::new(model),

@@ -173,7 +173,7 @@ pub(super) fn through_memory(
     }
     let channels = future.any_chan || !future.chans.is_empty();
     let mine_used = now.chans.iter().any(|u| !u.release);
-    if (now.makes_claims && channels) || (future.makes_claims && mine_used) {
+    if (now.starts_exclusive && channels) || (future.starts_exclusive && mine_used) {
         return Some(Reason::Processes(other));
     }
     (now.drops_channels && channels).then_some(Reason::DropsChannels(other))
@@ -198,7 +198,7 @@ pub(super) enum Minds {
 /// an `atomic` step it is not: the step would go further.
 pub(super) fn minds(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
     use ChanAccess::*;
-    // The end of a claim matters to those who do what was claimed.
+    // The end of an exclusivity assertion matters to those who do what it excludes.
     if used.release || theirs.release {
         let breach = used.release != theirs.release && used.how == theirs.how;
         return if breach { Minds::Always } else { Minds::No };

@@ -17,7 +17,7 @@ pub use run::run;
 
 use crate::coverage::ProctypeCoverage;
 use crate::trace::Told;
-use crate::verdict::{Kind, Word};
+use crate::verdict::{ViolationKind, Word};
 use serde::Serialize;
 
 /// The result of `ample check`.
@@ -179,7 +179,7 @@ pub struct FairTo {
 #[derive(Clone, Debug, Serialize)]
 pub struct ViolationReport {
     /// What kind.
-    pub kind: Kind,
+    pub kind: ViolationKind,
     /// In words.
     pub message: String,
     /// File.

@@ -5,7 +5,7 @@
 //! looks for it, depth first, remembering the inner states it has been to.
 
 use super::Space;
-use super::made::Maker;
+use super::step_label::StepLabel;
 use crate::fairness::NumberSet;
 use crate::machine::Pid;
 use std::collections::HashSet;
@@ -19,15 +19,15 @@ struct Node<M> {
 fn node<P: Space>(space: &mut P, state: Vec<u8>, control: Option<Pid>) -> Option<Node<P::Move>> {
     let mut moves = Vec::new();
     // Where one move cannot even be listed, the others are there nevertheless.
-    let offer = space.moves(&state, control, &mut moves).unwrap_or_default();
-    if control.is_some() && (offer.control_lost || moves.is_empty()) {
+    let info = space.moves(&state, control, &mut moves).unwrap_or_default();
+    if control.is_some() && (info.control_lost || moves.is_empty()) {
         return None;
     }
     moves.reverse();
     Some(Node {
         state,
         moves,
-        timeout: offer.timeout,
+        timeout: info.timeout,
     })
 }
 
@@ -42,15 +42,15 @@ pub(super) fn connect_by<P: Space>(
     space: &mut P,
     from: &[u8],
     to: &[u8],
-    by: Option<&Maker<P::Move>>,
+    by: Option<&StepLabel<P::Move>>,
 ) -> Vec<P::Move> {
     let mut path: Vec<P::Move> = Vec::new();
     let mut seen = HashSet::new();
     let mut stack: Vec<Node<P::Move>> = node(space, from.to_vec(), None).into_iter().collect();
     let nobody = NumberSet::default();
-    let wanted = by.map_or(&nobody, |maker| &maker.movers);
-    if let (Some(root), Some(maker)) = (stack.last_mut(), by) {
-        root.moves.retain(|mv| *mv == maker.first);
+    let wanted = by.map_or(&nobody, |label| &label.movers);
+    if let (Some(root), Some(label)) = (stack.last_mut(), by) {
+        root.moves.retain(|mv| *mv == label.first);
     }
     let mut next = Vec::new();
     while let Some(top) = stack.last_mut() {

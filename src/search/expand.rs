@@ -9,8 +9,8 @@
 
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
-use super::ledger::{Books, Ledger};
-use super::made::{Expanded, Link, Maker};
+use super::ledger::{Ledger, Tally};
+use super::step_label::{Expanded, Link, StepLabel};
 use super::{Accepting, Outcome, Settings, Space, split};
 use crate::fairness::NumberSet;
 use crate::faults::{Fault, is_active};
@@ -81,7 +81,7 @@ pub(super) enum Extent<'e> {
 }
 
 /// Whether the moves of an ample set are good enough, judging by where they lead; of each state it is also said whether it is
-/// a passage, where the space tells.
+/// transient, where the space tells.
 pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>], &[bool]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
@@ -105,7 +105,7 @@ pub(super) struct Expander<'a, P: Space> {
     tail: Tail,
     state: Vec<u8>,
     next: Vec<u8>,
-    offered: Vec<P::Move>,
+    enabled: Vec<P::Move>,
     scratch: Vec<P::Move>,
     inner: Vec<Inner>,
     held: Vec<u8>,
@@ -117,9 +117,9 @@ pub(super) struct Expander<'a, P: Space> {
     targets: Vec<Option<StateId>>,
     /// How each successor was come to; when somebody asks.
     keeps_makers: bool,
-    makers: Vec<Maker<P::Move>>,
-    /// Whether each successor is a passage; when the space tells.
-    passages: Vec<bool>,
+    step_labels: Vec<StepLabel<P::Move>>,
+    /// Whether each successor is transient; when the space tells.
+    transient: Vec<bool>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -179,7 +179,7 @@ impl<'a, P: Space> Expander<'a, P> {
             tail,
             state: Vec::new(),
             next: Vec::new(),
-            offered: Vec::new(),
+            enabled: Vec::new(),
             scratch: Vec::new(),
             inner: Vec::new(),
             held: Vec::new(),
@@ -189,8 +189,8 @@ impl<'a, P: Space> Expander<'a, P> {
             probing: false,
             targets: Vec::new(),
             keeps_makers: false,
-            makers: Vec::new(),
-            passages: Vec::new(),
+            step_labels: Vec::new(),
+            transient: Vec::new(),
             counts: true,
         }
     }
@@ -198,11 +198,11 @@ impl<'a, P: Space> Expander<'a, P> {
     /// The search is over: what it and its helpers found. `bytes` are held besides the store.
     pub(super) fn close_with(
         mut self,
-        helpers: Vec<Books<P::Move>>,
+        helpers: Vec<Tally<P::Move>>,
         bytes: u64,
     ) -> Outcome<P::Move> {
-        for books in helpers {
-            self.ledger.take_over(books);
+        for tally in helpers {
+            self.ledger.take_over(tally);
         }
         self.ledger.close(&self.store, bytes)
     }
@@ -220,25 +220,25 @@ impl<'a, P: Space> Expander<'a, P> {
         self.space.reduces()
     }
 
-    /// Whether a stored state is a passage.
-    pub(super) fn is_passage_stored(&mut self, id: StateId) -> bool {
+    /// Whether a stored state is transient.
+    pub(super) fn is_stored_transient(&mut self, id: StateId) -> bool {
         self.store.load(id, &mut self.state);
-        self.space.is_passage(&self.state)
+        self.space.is_transient(&self.state)
     }
 
-    /// Whether the state of that answer is a passage.
-    pub(super) fn is_passage(&self, answer: usize) -> bool {
-        !P::SORTS || self.passages[answer]
+    /// Whether the state of that answer is transient.
+    pub(super) fn is_transient(&self, answer: usize) -> bool {
+        !P::SORTS || self.transient[answer]
     }
 
     /// Whether to note from now on who moves.
-    pub(super) fn keep_makers(&mut self, keep: bool) {
+    pub(super) fn keep_step_labels(&mut self, keep: bool) {
         self.keeps_makers = keep;
     }
 
     /// How each of [`Expander::answers`] was come to.
-    pub(super) fn makers(&self) -> &[Maker<P::Move>] {
-        &self.makers
+    pub(super) fn step_labels(&self) -> &[StepLabel<P::Move>] {
+        &self.step_labels
     }
 
     /// What the store said to the successors of the states expanded last.
@@ -256,8 +256,8 @@ impl<'a, P: Space> Expander<'a, P> {
         counts: bool,
     ) -> Decision {
         self.answers.clear();
-        self.makers.clear();
-        self.passages.clear();
+        self.step_labels.clear();
+        self.transient.clear();
         self.counts = counts;
         let decision = self.collect(id, lineage, extent);
         self.flush(id);
@@ -273,8 +273,8 @@ impl<'a, P: Space> Expander<'a, P> {
         ends: &mut Vec<usize>,
     ) {
         self.answers.clear();
-        self.makers.clear();
-        self.passages.clear();
+        self.step_labels.clear();
+        self.transient.clear();
         self.counts = true;
         ends.clear();
         for (index, &id) in ids.iter().enumerate() {
@@ -293,14 +293,14 @@ impl<'a, P: Space> Expander<'a, P> {
     fn collect(&mut self, id: StateId, lineage: Lineage<'_>, extent: Extent<'_>) -> Decision {
         self.store.load(id, &mut self.state);
         self.chains.progress();
-        let mut offered = std::mem::take(&mut self.offered);
-        offered.clear();
-        let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => {
-                if offered.is_empty() && self.counts {
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        let (timeout, whole) = match self.space.moves(&self.state, None, &mut enabled) {
+            Ok(info) => {
+                if enabled.is_empty() && self.counts {
                     self.check_end(lineage);
                 }
-                (offer.timeout, true)
+                (info.timeout, true)
             }
             Err((mv, fault)) => {
                 self.report(fault, lineage, &[mv]);
@@ -314,12 +314,12 @@ impl<'a, P: Space> Expander<'a, P> {
                 _ => Decision::All,
             },
             Extent::Enough(enough) if whole && !timeout => {
-                self.decide(id, &mut offered, lineage, 0..u32::MAX, enough)
+                self.decide(id, &mut enabled, lineage, 0..u32::MAX, enough)
             }
             Extent::Once(by, enough) if whole && !timeout => {
-                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &offered, p));
+                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &enabled, p));
                 let index = preferred.unwrap_or(0) as u32;
-                self.decide(id, &mut offered, lineage, index..index + 1, enough)
+                self.decide(id, &mut enabled, lineage, index..index + 1, enough)
             }
             Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
@@ -329,19 +329,19 @@ impl<'a, P: Space> Expander<'a, P> {
         let made = match (decision, extent) {
             (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0..0,
             (Decision::Ample(index), _) => {
-                let count = self.space.ample(&self.state, &mut offered, index as usize);
-                0..count.unwrap_or(offered.len())
+                let count = self.space.ample(&self.state, &mut enabled, index as usize);
+                0..count.unwrap_or(enabled.len())
             }
             (Decision::All, Extent::Besides(index)) => {
-                let count = self.space.ample(&self.state, &mut offered, index as usize);
-                self.space.refused(&self.state, &offered);
-                count.unwrap_or(0)..offered.len()
+                let count = self.space.ample(&self.state, &mut enabled, index as usize);
+                self.space.refused(&self.state, &enabled);
+                count.unwrap_or(0)..enabled.len()
             }
-            (Decision::All, _) => 0..offered.len(),
+            (Decision::All, _) => 0..enabled.len(),
         };
-        self.make(id, &offered[made], timeout, lineage);
+        self.make(id, &enabled[made], timeout, lineage);
         self.chains.left(0);
-        self.offered = offered;
+        self.enabled = enabled;
         decision
     }
 
@@ -349,34 +349,34 @@ impl<'a, P: Space> Expander<'a, P> {
     fn decide(
         &mut self,
         id: StateId,
-        offered: &mut Vec<P::Move>,
+        enabled: &mut Vec<P::Move>,
         lineage: Lineage<'_>,
         indices: std::ops::Range<u32>,
         enough: &Enough<'_>,
     ) -> Decision {
         for index in indices {
-            let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
+            let Some(count) = self.space.ample(&self.state, enabled, index as usize) else {
                 break;
             };
             let before = self.ledger.stats;
             self.chains.left(0);
             self.chains.progress();
             self.probing = true;
-            self.make(id, &offered[..count], false, lineage);
+            self.make(id, &enabled[..count], false, lineage);
             self.probing = false;
             self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
-            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.passages) {
+            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.transient) {
                 return Decision::Ample(index);
             }
             self.store.drop_collected();
-            self.makers.clear();
-            self.passages.clear();
+            self.step_labels.clear();
+            self.transient.clear();
             self.ledger.stats = before;
         }
         self.chains.left(0);
         self.chains.progress();
-        self.space.refused(&self.state, offered);
+        self.space.refused(&self.state, enabled);
         Decision::All
     }
 
@@ -412,7 +412,7 @@ impl<'a, P: Space> Expander<'a, P> {
         let (key, along) = split(self.space, &self.next);
         self.store.collect(key, along);
         if P::SORTS {
-            self.passages.push(self.space.is_passage(&self.next));
+            self.transient.push(self.space.is_transient(&self.next));
         }
         if self.keeps_makers
             && let Some(&first) = last.first()
@@ -420,7 +420,7 @@ impl<'a, P: Space> Expander<'a, P> {
             let mut movers = NumberSet::default();
             last.iter()
                 .for_each(|&mv| self.space.movers(mv, &mut movers));
-            self.makers.push(Maker { first, movers });
+            self.step_labels.push(StepLabel { first, movers });
         }
         if self.store.collected() >= BATCH && !self.probing {
             self.flush(from);
@@ -484,11 +484,11 @@ impl<'a, P: Space> Expander<'a, P> {
         }
         self.scratch.clear();
         let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
-            Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
+            Ok(info) if info.control_lost || self.scratch.is_empty() => {
                 let path = self.path_if_needed(first);
                 return self.arrive(from, lineage, &path);
             }
-            Ok(offer) => offer.timeout,
+            Ok(info) => info.timeout,
             Err((mv, fault)) => {
                 let mut path = self.inner_path(first);
                 path.push(mv);
@@ -610,7 +610,7 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// Bytes held besides the store and what the strategy has.
     pub(super) fn bytes(&self) -> u64 {
-        let moves = (self.moves.capacity() + self.offered.capacity()) * size_of::<P::Move>();
+        let moves = (self.moves.capacity() + self.enabled.capacity()) * size_of::<P::Move>();
         (moves + self.held.capacity()) as u64 + self.chains.bytes()
     }
 }
@@ -645,9 +645,9 @@ impl<P: Accepting> Expander<'_, P> {
             space: self.space,
             store: &self.store,
             state: &self.state,
-            offered: &self.offered,
+            enabled: &self.enabled,
             answers: &self.answers,
-            makers: &self.makers,
+            step_labels: &self.step_labels,
         }
     }
 

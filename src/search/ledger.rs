@@ -21,14 +21,14 @@ enum Signature {
 }
 
 /// What a worker found out, for the lead.
-pub(super) struct Books<M> {
+pub(super) struct Tally<M> {
     stats: Stats,
     found: Vec<(Signature, Found<M>)>,
     stop: Option<Stop>,
     cut: bool,
 }
 
-/// The books of one search.
+/// The tally of one search.
 pub(super) struct Ledger<'a, M> {
     pub(super) settings: Settings,
     pub(super) stats: Stats,
@@ -187,10 +187,10 @@ impl<'a, M> Ledger<'a, M> {
             .or(self.at_violation().then_some(Stop::Interrupted))
     }
 
-    /// Closes the books of a worker that is not the lead.
-    pub(super) fn hand_in(mut self, stack: u64) -> Books<M> {
+    /// Closes the tally of a worker that is not the lead.
+    pub(super) fn hand_in(mut self, stack: u64) -> Tally<M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
-        Books {
+        Tally {
             stats: self.stats,
             found: self.found,
             stop: self.stop,
@@ -198,19 +198,19 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// Takes over the books of a worker.
-    pub(super) fn take_over(&mut self, books: Books<M>) {
-        let stack_bytes = self.stats.stack_bytes + books.stats.stack_bytes;
-        self.stats.add(&books.stats);
+    /// Takes over the tally of a worker.
+    pub(super) fn take_over(&mut self, tally: Tally<M>) {
+        let stack_bytes = self.stats.stack_bytes + tally.stats.stack_bytes;
+        self.stats.add(&tally.stats);
         self.stats.stack_bytes = stack_bytes;
-        self.stats.workers += books.stats.workers;
-        for (signature, found) in books.found {
+        self.stats.workers += tally.stats.workers;
+        for (signature, found) in tally.found {
             if self.known.insert(signature.clone()) {
                 self.found.push((signature, found));
             }
         }
-        self.stop = self.stop.or(books.stop);
-        self.cut |= books.cut;
+        self.stop = self.stop.or(tally.stop);
+        self.cut |= tally.cut;
     }
 
     /// The search has nowhere to go any more, or has been stopped.

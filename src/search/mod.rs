@@ -3,7 +3,7 @@
 //! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
 //! (a product with an automaton, a reduction). A [store] says what is new. A strategy
 //! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
-//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that a property
+//! for moving, `ledger` for the tally. None of them knows what a violation looks like to a user, and none of them says that a property
 //! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
 //! into [`End::Complete`].
 //!
@@ -17,12 +17,12 @@ mod expand;
 mod fair;
 mod ledger;
 mod lossy;
-mod made;
 mod nested;
 mod note;
 mod shared_note;
 mod shortest;
 mod stack;
+mod step_label;
 mod strict;
 mod swarm;
 mod sweep;
@@ -37,28 +37,20 @@ mod toy;
 mod twin;
 mod walk;
 
-pub use fair::Plan;
-pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy, search_lossy_together};
+pub use crate::machine::MoveInfo;
+pub use fair::AmpleChoice;
+pub use lossy::{Estimate, Lossy, Order, search_cycles_lossy, search_lossy, search_lossy_together};
 pub use shortest::shortest_cycle;
-pub use swarm::{Flight, Member, Swarm};
+pub use swarm::{Member, Swarm, SwarmOutcome};
 pub use system::System;
 
-use crate::fairness::{Demands, NumberSet};
+use crate::fairness::{Constraints, NumberSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
 use crate::store::{self, ExactStore, Notes};
 use std::fmt::Debug;
 use std::path::PathBuf;
-
-/// What was found out while the moves of a state were listed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offer {
-    /// The moves are possible because nothing else is: `timeout` is true while they are made.
-    pub timeout: bool,
-    /// The process that had control cannot move, so control is lost and the moves are everybody's.
-    pub control_lost: bool,
-}
 
 /// A move that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +119,7 @@ pub trait Space {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<Self::Move>,
-    ) -> Result<Offer, (Self::Move, Fault)>;
+    ) -> Result<MoveInfo, (Self::Move, Fault)>;
 
     /// Adds the processes that make a move.
     fn movers(&self, mv: Self::Move, into: &mut NumberSet);
@@ -164,11 +156,11 @@ pub trait Space {
     /// Completes a state that is about to be stored: no process has control in it. Says whether it is wanted at all.
     fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault>;
 
-    /// Whether [`Space::is_passage`] is ever false.
+    /// Whether [`Space::is_transient`] is ever false.
     const SORTS: bool;
 
-    /// Whether a state is a mere passage: it lies on no cycle that is looked for, and none that does leads to it.
-    fn is_passage(&self, state: &[u8]) -> bool;
+    /// Whether a state is transient: it lies on no cycle that is looked for, and none that does leads to it.
+    fn is_transient(&self, state: &[u8]) -> bool;
 
     /// How many bytes of `state` make up what is stored.
     fn stored_len(&self, state: &[u8]) -> usize;
@@ -196,21 +188,27 @@ pub trait Accepting: Space {
     fn is_weak(&self) -> bool;
 }
 
-/// A space some of whose runs are fair. A run must be fair to certain *claimants*, which are numbers: processes, or
-/// operations. What happens is a set of *deeds*, numbers as well, each of which serves some claimants.
+/// A space some of whose runs are fair. A run must be fair to certain *constraints*, which are numbers: processes, or
+/// operations. What happens is a set of *actions*, numbers as well, each of which serves some constraints.
 pub trait Fair: Accepting {
     /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
     fn shows_enabledness(&self, state: &[u8]) -> bool;
 
-    /// Adds the deeds of a step of `state` that begins with a move and in which those processes move; if the step is just
+    /// Adds the actions of a step of `state` that begins with a move and in which those processes move; if the step is just
     /// possible, these are those who can do something.
-    fn deeds(&mut self, state: &[u8], first: Self::Move, movers: &NumberSet, into: &mut NumberSet);
+    fn actions(
+        &mut self,
+        state: &[u8],
+        first: Self::Move,
+        movers: &NumberSet,
+        into: &mut NumberSet,
+    );
 
-    /// To whom a run must be fair that comes through a state again and again, those being able to do something.
-    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands;
+    /// To whom a run must be fair that comes through a state again and again, those being enabled.
+    fn constraints(&mut self, state: &[u8], enabled: &NumberSet) -> Constraints;
 
-    /// Those of the claimants whom some deeds serve.
-    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet;
+    /// Those of the constraints whom some actions serve.
+    fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet;
 }
 
 /// The order of a search.
@@ -234,7 +232,7 @@ pub struct Settings {
     /// Bounds.
     pub limits: Limits,
     /// How states are kept.
-    pub store: store::Kind,
+    pub store: store::StoreKind,
     /// Where states go that find no room in memory, if the store can do that.
     pub spill: Option<PathBuf>,
     /// How many threads search together, where the search can be shared: see [`search_together`].
@@ -260,7 +258,7 @@ impl Default for Settings {
             all_errors: false,
             end_states: true,
             limits: Limits::default(),
-            store: store::Kind::default(),
+            store: store::StoreKind::default(),
             spill: None,
             workers: 1,
             alone: ALONE,
@@ -379,12 +377,12 @@ pub fn search_fair_cycles<P: Fair>(
 
 /// Decides for every state of a space which of its moves are to be made, under condition F; `None` if the outcome says that
 /// something was left out.
-pub fn plan<P: Space>(
+pub fn precompute_ample<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
-) -> (Option<Plan>, Outcome<P::Move>) {
-    fair::make_plan(space, settings, monitor)
+) -> (Option<AmpleChoice>, Outcome<P::Move>) {
+    fair::make_choice(space, settings, monitor)
 }
 
 /// Splits a state vector into what is stored as key and what goes along.

@@ -10,8 +10,8 @@
 //! Several workers can sweep together: who has no work left gets the lowest of what waits on another one's stack, and what is
 //! stored by one is known to all.
 //!
-//! A sweep only goes through [passages](Space::is_passage). In a search for what is wrong with single states all states are
-//! passages; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
+//! A sweep only goes through [transient states](Space::is_transient). In a search for what is wrong with single states all states are
+//! transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
 //!
 //! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker, it
 //! is *open*, or it has been *left*. Of the moves of an ample set it is asked that one of them leads on, or every one (see
@@ -19,7 +19,7 @@
 //!
 //! - was stored for the first time by this expansion; or
 //! - has been left; or
-//! - waits on one's own stack, and now is *claimed*: it is entered from here.
+//! - waits on one's own stack, and now is *acquired*: it is entered from here.
 //!
 //! The first and the last are expanded later than the state at hand, and left before it. An open state whose descendants are
 //! shared between two stacks is never left, nor are those below it on the stack: they belong to the base of both. So a state
@@ -60,14 +60,14 @@ pub(super) enum Proviso {
     /// One of them leads on. Then from each state some path leads to one that is expanded fully, and no move is put off
     /// forever: good enough to find single states.
     One,
-    /// Every one leads on that leads to a passage. Then every cycle of passages has a state that is expanded fully (C2').
+    /// Every one leads on that leads to a transient state. Then every cycle of transient states has a state that is expanded fully (C2').
     Every,
 }
 
 /// Where a state stands; kept with it once there was an ample set. What is not on the stack by then has been left.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
-    Left,
+    Closed,
     Open,
     /// On the stack of that worker.
     Waiting(u8),
@@ -76,7 +76,7 @@ pub(super) enum Mark {
 impl Mark {
     pub(super) fn byte(self) -> u8 {
         match self {
-            Mark::Left => 1,
+            Mark::Closed => 1,
             Mark::Open => 2,
             Mark::Waiting(worker) => worker + 3,
         }
@@ -86,7 +86,7 @@ impl Mark {
     fn of(store: &ExactStore, id: StateId) -> Mark {
         match store.note(id) as u8 {
             0 | 2 => Mark::Open,
-            1 => Mark::Left,
+            1 => Mark::Closed,
             byte => Mark::Waiting(byte - 3),
         }
     }
@@ -109,7 +109,7 @@ pub(super) struct Gift {
     giver: u8,
 }
 
-/// A state that is no passage, and the place on the stack of the one it was reached from.
+/// A state that is not transient, and the place on the stack of the one it was reached from.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Reached {
     pub(super) id: StateId,
@@ -127,7 +127,7 @@ pub(super) struct Sweep<'a, P: Space> {
     marks: bool,
     /// Ends of the answers that belong to each state of the group expanded last.
     ends: Vec<usize>,
-    /// What was reached in the last step and is no passage.
+    /// What was reached in the last step and is not transient.
     pub(super) harvest: Vec<Reached>,
 }
 
@@ -170,7 +170,7 @@ impl<'a, P: Space> Sweep<'a, P> {
     /// Whether a state that waits on top is to be entered: not if it was from somewhere else, nor beyond the depth allowed.
     fn may_enter(&mut self, top: Top) -> bool {
         let Expander { ledger, store, .. } = &mut self.expander;
-        if self.marks && !top.claimed && Mark::of(store, top.id) != Mark::Waiting(self.number) {
+        if self.marks && !top.acquired && Mark::of(store, top.id) != Mark::Waiting(self.number) {
             return false;
         }
         let depth = self.stack.depth();
@@ -213,10 +213,10 @@ impl<'a, P: Space> Sweep<'a, P> {
         }
         let asked = Cell::new(false);
         let leads_on = |store: &ExactStore, id: StateId| match *marks {
-            true => matches!(Mark::of(store, id), Mark::Left) || waits(store, id, *number),
+            true => matches!(Mark::of(store, id), Mark::Closed) || waits(store, id, *number),
             false => !stack.is_open(id),
         };
-        let enough = |store: &ExactStore, targets: &[Option<StateId>], passages: &[bool]| {
+        let enough = |store: &ExactStore, targets: &[Option<StateId>], transient: &[bool]| {
             asked.set(true);
             let ignored = is_active(Fault::LeadingBackAllowed);
             let leads_on =
@@ -224,8 +224,8 @@ impl<'a, P: Space> Sweep<'a, P> {
             match proviso {
                 Proviso::One => targets.iter().any(leads_on),
                 Proviso::Every => {
-                    let mut targets = targets.iter().zip(passages);
-                    targets.all(|(to, passage)| !passage || leads_on(to))
+                    let mut targets = targets.iter().zip(transient);
+                    targets.all(|(to, transient)| !transient || leads_on(to))
                 }
             }
         };
@@ -278,7 +278,7 @@ impl<'a, P: Space> Sweep<'a, P> {
                     Insert::Seen(id) => (id, false),
                     Insert::Full => continue,
                 };
-                if !expander.is_passage(at) {
+                if !expander.is_transient(at) {
                     harvest.push(Reached {
                         id,
                         from: start + member,
@@ -288,9 +288,9 @@ impl<'a, P: Space> Sweep<'a, P> {
                     stack.push(id, member);
                 } else if ample && waits(store, id, *number) {
                     stack.push(id, member);
-                    every &= *proviso == Proviso::One || claim(store, stack, id, *number);
+                    every &= *proviso == Proviso::One || acquire(store, stack, id, *number);
                 } else if ample {
-                    let left = Mark::of(store, id) == Mark::Left;
+                    let left = Mark::of(store, id) == Mark::Closed;
                     one |= left;
                     every &= left;
                 }
@@ -301,7 +301,7 @@ impl<'a, P: Space> Sweep<'a, P> {
             Proviso::Every => every,
             Proviso::One => {
                 let top = stack.top().filter(|top| !top.open);
-                !ample || one || top.is_some_and(|top| claim(store, stack, top.id, *number))
+                !ample || one || top.is_some_and(|top| acquire(store, stack, top.id, *number))
             }
         }
     }
@@ -337,13 +337,13 @@ fn waits(store: &ExactStore, id: StateId, number: u8) -> bool {
     Mark::of(store, id) == Mark::Waiting(number)
 }
 
-/// Claims a state that waits here and lies on top of the stack.
-fn claim(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bool {
-    let claimed = Mark::Waiting(number).becomes(Mark::Open, store, id);
-    if claimed {
-        stack.claim_top();
+/// Acquires a state that waits here and lies on top of the stack.
+fn acquire(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bool {
+    let acquired = Mark::Waiting(number).becomes(Mark::Open, store, id);
+    if acquired {
+        stack.acquire_top();
     }
-    claimed
+    acquired
 }
 
 impl<P: Space> Worker for Sweep<'_, P> {
@@ -360,7 +360,7 @@ impl<P: Space> Worker for Sweep<'_, P> {
         if top.open {
             self.stack.pop();
             if self.marks {
-                Mark::Left.put(&mut self.expander.store, top.id);
+                Mark::Closed.put(&mut self.expander.store, top.id);
             }
         } else if !self.may_enter(top) {
             self.stack.pop();
@@ -393,7 +393,7 @@ impl<P: Space> Worker for Sweep<'_, P> {
         gifts
     }
 
-    /// Goes on with what another one gave away: what waits there waits here now, unless the giver has claimed it meanwhile.
+    /// Goes on with what another one gave away: what waits there waits here now, unless the giver has acquired it meanwhile.
     fn adopt(&mut self, Gift { stack, giver }: Gift) {
         self.stack = stack;
         let waiting = self.stack.all().filter(|(_, open)| !open);

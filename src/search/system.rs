@@ -2,7 +2,7 @@
 //!
 //! Besides handing calls through, it keeps the coverage, so that no strategy has to know about it.
 
-use super::{Failure, Offer, Space, never_settles};
+use super::{Failure, MoveInfo, Space, never_settles};
 use crate::coverage::Coverage;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
@@ -112,9 +112,9 @@ impl Space for System {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<Move>,
-    ) -> Result<Offer, (Move, Fault)> {
+    ) -> Result<MoveInfo, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
-        Ok(Offer {
+        Ok(MoveInfo {
             timeout: info.timeout,
             control_lost: info.control_lost,
         })
@@ -138,7 +138,7 @@ impl Space for System {
         add_movers(mv, into);
     }
 
-    /// Only products follow a plan.
+    /// Only products follow precomputed ample sets.
     fn planned(&mut self, _: &[u8]) -> Option<u32> {
         None
     }
@@ -173,7 +173,7 @@ impl Space for System {
     const SORTS: bool = false;
 
     /// No cycle is looked for.
-    fn is_passage(&self, _: &[u8]) -> bool {
+    fn is_transient(&self, _: &[u8]) -> bool {
         true
     }
 

@@ -1,6 +1,6 @@
 //! The search for a cycle through an accepting state by several workers.
 //!
-//! Many states are mere [passages](super::Space::is_passage): the automaton has not come to a component with accepting cycles
+//! Many states are [transient](super::Space::is_transient): the automaton has not come to a component with accepting cycles
 //! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to other
 //! states, the worker begins a nested depth-first search there.
 //!
@@ -21,7 +21,7 @@
 //! In a weak space no inner search is needed: see [`nested`]. The first state of a cycle that becomes blue
 //! has its successor on the path of the worker who left it.
 //!
-//! **With a reduction** no cycle has both passages and other states, so each part sees to it by itself that every cycle has
+//! **With a reduction** no cycle has both transient states and other states, so each part sees to it by itself that every cycle has
 //! a state that is expanded fully; for sweeps see there. The rest of the above must hold of *one* graph. So which moves of a state are made is noted with it, for all
 //! workers: whoever enters it proposes an ample set none of whose moves leads to a state of his own path, and where two do
 //! not agree, all moves are made. Until the state is blue that may change; a worker that has made too few moves makes the
@@ -178,9 +178,9 @@ where
         team.ready();
         lead.begin(first).run()
     });
-    let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
+    let (tallies, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
-    let outcome = lead.sweep.expander.close_with(books, bytes);
+    let outcome = lead.sweep.expander.close_with(tallies, bytes);
     spaces.into_iter().for_each(|other| space.take_over(other));
     outcome
 }
@@ -217,7 +217,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
         let Some(first) = first else {
             return self;
         };
-        if self.sweep.expander.is_passage_stored(first) {
+        if self.sweep.expander.is_stored_transient(first) {
             self.sweep.start(first);
         } else {
             self.board.give(vec![Work::Outer(first, Vec::new())]);
@@ -290,7 +290,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
 
 /// The outer search.
 impl<P: Accepting> Worker<'_, P> {
-    /// Searches from a state that is no passage, unless somebody has begun there from a sweep.
+    /// Searches from a state that is not transient, unless somebody has begun there from a sweep.
     fn search_from(&mut self, start: StateId, origin: Origin) {
         let note = Note::of(&self.sweep.expander.store, start);
         let begun = matches!(origin, Origin::Sweep(_)) && note.has(ENTERED);

@@ -19,7 +19,7 @@ pub use story::{Actor, Show, Site, Teller, Told, spin_steps, tell};
 pub use values::{NamedValue, changes, values};
 
 use crate::machine::Move;
-use crate::verdict::Kind;
+use crate::verdict::ViolationKind;
 use sha2::{Digest, Sha256};
 
 /// A counterexample.
@@ -32,7 +32,7 @@ pub struct Trail {
     /// What is violated: `safety`, or the name of a property.
     pub property: String,
     /// How.
-    pub kind: Kind,
+    pub kind: ViolationKind,
     /// In words.
     pub message: String,
     /// The choices, from the initial state.

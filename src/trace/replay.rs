@@ -1,11 +1,11 @@
 //! Executing a trail again, move by move, on the plain machine.
 //!
-//! Every choice must be among the moves that the machine offers at that point; whoever follows the replay sees
+//! Every choice must be among the moves that the machine lists at that point; whoever follows the replay sees
 //! each moment with the states before and after. What the run ends in is returned, and the caller compares it
 //! with what was claimed: a violation that cannot be reproduced is never reported as one.
 
 use crate::machine::{Fault, Move, Pid};
-use crate::search::{Offer, Space};
+use crate::search::{MoveInfo, Space};
 use std::fmt;
 
 /// One move of a replay.
@@ -108,7 +108,10 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
     }
 
     /// What can happen now. A fault while moves are listed belongs to the move that caused it.
-    pub(super) fn offers(&mut self, moves: &mut Vec<Move>) -> Result<Offer, (Move, Fault)> {
+    pub(super) fn enabled_moves(
+        &mut self,
+        moves: &mut Vec<Move>,
+    ) -> Result<MoveInfo, (Move, Fault)> {
         moves.clear();
         self.space.moves(&self.state, self.control, moves)
     }
@@ -154,7 +157,7 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
     /// What the run has come to, when it is not to go on.
     pub(super) fn ending(&mut self, fault: Option<Fault>) -> Ending {
         let mut moves = Vec::new();
-        let rest = match self.offers(&mut moves) {
+        let rest = match self.enabled_moves(&mut moves) {
             _ if self.broken => Rest::Broken,
             Err(_) => Rest::Open,
             Ok(_) if !moves.is_empty() => Rest::Open,
@@ -180,18 +183,18 @@ pub fn replay<P: Space<Move = Move>>(
     let mut moves = Vec::new();
     for (index, &mv) in choices.iter().enumerate() {
         let last = index + 1 == choices.len();
-        let offer = match run.offers(&mut moves) {
-            Ok(offer) => offer,
+        let info = match run.enabled_moves(&mut moves) {
+            Ok(info) => info,
             Err((at, fault)) if last && at == mv => {
                 run.refuse(mv, see);
                 return Ok(Ending::of(fault));
             }
-            Err(_) => Offer::default(),
+            Err(_) => MoveInfo::default(),
         };
         if !moves.contains(&mv) {
             return Err(Lost { index, mv });
         }
-        fault = run.make(mv, offer.timeout, see);
+        fault = run.make(mv, info.timeout, see);
     }
     Ok(run.ending(fault))
 }

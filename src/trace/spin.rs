@@ -167,7 +167,7 @@ pub fn follow<P: Space<Move = Move>>(
     let length = steps.len();
     // The state where the cycle starts, and the number of choices before.
     let mut before: Option<(Vec<u8>, usize)> = None;
-    let mut offered = Vec::new();
+    let mut enabled = Vec::new();
     let mut at = 0;
     loop {
         let stored = |run: &Run<'_, P>| run.state[..run.space.stored_len(&run.state)].to_vec();
@@ -189,7 +189,7 @@ pub fn follow<P: Space<Move = Move>>(
             step: at + 1,
             line: steps[at],
         };
-        if let Err((mv, fault)) = run.offers(&mut offered)
+        if let Err((mv, fault)) = run.enabled_moves(&mut enabled)
             && guide
                 .matches(run.space, &run.state, &mv, &steps[at..])
                 .is_some()
@@ -257,7 +257,7 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
         let mut next = Vec::new();
         while way.len() <= MERGED {
             moves.clear();
-            let offer = run
+            let info = run
                 .space
                 .moves(&state, control, &mut moves)
                 .unwrap_or_default();
@@ -266,7 +266,7 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
                 Some((*mv, used))
             });
             if let Some((mv, used)) = hit {
-                way.push((mv, offer.timeout));
+                way.push((mv, info.timeout));
                 return Some((way, used));
             }
             // The receiver of a rendezvous may have to be led to it as well.
@@ -277,11 +277,8 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
                 .map(Iterator::collect)
                 .find(|own: &Vec<_>| !own.is_empty())?;
             let [mv] = own[..] else { return None };
-            let step = run
-                .space
-                .apply(&state, *mv, offer.timeout, &mut next)
-                .ok()?;
-            way.push((*mv, offer.timeout));
+            let step = run.space.apply(&state, *mv, info.timeout, &mut next).ok()?;
+            way.push((*mv, info.timeout));
             control = step.control;
             std::mem::swap(&mut state, &mut next);
         }
@@ -292,7 +289,7 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
     /// and that is neither a communication nor an end.
     fn unfinished(&self, run: &mut Run<'_, P>) -> Option<(Move, bool)> {
         let mut moves = Vec::new();
-        let offer = run.offers(&mut moves).ok()?;
+        let info = run.enabled_moves(&mut moves).ok()?;
         let alone = |mv: &&Move| moves.iter().filter(|other| other.pid == mv.pid).count() == 1;
         let plain = |mv: &&Move| {
             let proctype = (self.proctype)(run.space, &run.state, mv.pid);
@@ -301,7 +298,7 @@ impl<P: Space<Move = Move>> Guide<'_, P> {
             !matches!(action, Action::Send(_) | Action::Recv(_) | Action::End)
         };
         let found = moves.iter().find(|mv| alone(mv) && plain(mv));
-        found.map(|&mv| (mv, offer.timeout))
+        found.map(|&mv| (mv, info.timeout))
     }
 }
 

@@ -11,7 +11,7 @@ use ample::internals::search::{
     Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
     search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
-use ample::internals::store::{Kind, LossyKind};
+use ample::internals::store::{LossyKind, StoreKind};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
 use std::path::Path;
@@ -71,7 +71,7 @@ pub(crate) fn in_every_store<T: PartialEq + std::fmt::Debug>(
 ) -> Option<T> {
     let flat = search(&settings)?;
     let compressed = Settings {
-        store: Kind::Tree,
+        store: StoreKind::Tree,
         ..settings
     };
     assert_eq!(flat, search(&compressed)?);

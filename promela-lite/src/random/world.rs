@@ -1,7 +1,7 @@
 //! What a random model declares: types, constants, variables, channels, inlines, and the headers of its proctypes.
 
 use super::body::Body;
-use super::{Config, Construct, Model, Rng};
+use super::{Config, Construct, RandomModel, Rng};
 
 /// A variable that holds a number.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl<'c> World<'c> {
         self.config.has(construct) && self.rng.chance(percent)
     }
 
-    pub(super) fn model(mut self) -> Model {
+    pub(super) fn model(mut self) -> RandomModel {
         self.mtypes();
         self.variables();
         self.structures();
@@ -113,7 +113,7 @@ impl<'c> World<'c> {
         self.headers();
         self.proctypes();
         let formulas = (0..self.config.formulas).map(|_| self.formula()).collect();
-        Model {
+        RandomModel {
             text: self.text,
             formulas,
         }

@@ -30,7 +30,7 @@ pub struct Lossy {
 
 /// What a lossy search leaves behind besides its outcome.
 #[derive(Clone, Debug)]
-pub struct Left {
+pub struct Estimate {
     /// What may have been left out.
     pub loss: Loss,
     /// The states it visited.

@@ -5,9 +5,9 @@
 //! up, so that the store can bring the memory that will be asked for in the meantime.
 
 use super::super::chain::Chains;
-use super::super::ledger::{Books, Ledger};
+use super::super::ledger::{Ledger, Tally};
 use super::super::{Outcome, Settings, Space, split};
-use super::Left;
+use super::Estimate;
 use super::stack::{FIRST, Link, Stack, chain};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
@@ -15,7 +15,7 @@ use crate::store::{Fingerprint, LossyStore, Sketch};
 
 /// A successor.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct Successor {
     pub(super) fingerprint: Fingerprint,
     at: usize,
     end: usize,
@@ -38,7 +38,7 @@ struct Inner {
 pub(super) enum Extent<'e> {
     /// Those of the first set that is good enough, judging by where its moves lead; `refuse` is told the numbers of the
     /// others.
-    Enough(&'e dyn Fn(&[Made]) -> bool, &'e mut dyn FnMut(u32)),
+    Enough(&'e dyn Fn(&[Successor]) -> bool, &'e mut dyn FnMut(u32)),
     /// Those of the first set that is not refused.
     Unless(&'e dyn Fn(u32) -> bool),
 }
@@ -48,11 +48,11 @@ pub(super) struct Steps<'a, P: Space> {
     pub(super) ledger: Ledger<'a, P::Move>,
     /// The state whose successors these are.
     pub(super) state: Vec<u8>,
-    pub(super) made: Vec<Made>,
+    pub(super) made: Vec<Successor>,
     bytes: Vec<u8>,
     links: Vec<Link<P::Move>>,
     next: Vec<u8>,
-    offered: Vec<P::Move>,
+    enabled: Vec<P::Move>,
     scratch: Vec<P::Move>,
     inner: Vec<Inner>,
     held: Vec<u8>,
@@ -77,7 +77,7 @@ impl<'a, P: Space> Steps<'a, P> {
             bytes: Vec::new(),
             links: Vec::new(),
             next: Vec::new(),
-            offered: Vec::new(),
+            enabled: Vec::new(),
             scratch: Vec::new(),
             inner: Vec::new(),
             held: Vec::new(),
@@ -108,12 +108,12 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     /// The bytes of a successor.
-    pub(super) fn state(&self, made: &Made) -> &[u8] {
+    pub(super) fn state(&self, made: &Successor) -> &[u8] {
         &self.bytes[made.at..made.end]
     }
 
     /// What is stored of a successor.
-    pub(super) fn key(&self, made: &Made) -> &[u8] {
+    pub(super) fn key(&self, made: &Successor) -> &[u8] {
         &self.bytes[made.at..made.at + made.key]
     }
 
@@ -131,7 +131,7 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     /// Records a cycle: the path, and back from its end to the state at `place` by way of a successor.
-    pub(super) fn cycle(&mut self, stack: &Stack<P::Move>, made: &Made, place: usize) {
+    pub(super) fn cycle(&mut self, stack: &Stack<P::Move>, made: &Successor, place: usize) {
         let Steps { ledger, links, .. } = self;
         ledger.cycle(|| {
             let mut path = stack.moves();
@@ -145,24 +145,24 @@ impl<'a, P: Space> Steps<'a, P> {
         self,
         store: &LossyStore,
         stack: &Stack<P::Move>,
-    ) -> (Outcome<P::Move>, Left) {
-        let left = Left {
+    ) -> (Outcome<P::Move>, Estimate) {
+        let estimate = Estimate {
             loss: store.loss(self.ledger.stats.stored),
             visited: self.visited.clone(),
         };
         let bytes = stack.size() + self.size();
-        (self.ledger.close_lossy(store.bytes(), bytes), left)
+        (self.ledger.close_lossy(store.bytes(), bytes), estimate)
     }
 
     /// The same for a worker that is not the lead.
-    pub(super) fn hand_in(self, stack: &Stack<P::Move>) -> (Books<P::Move>, Sketch) {
+    pub(super) fn hand_in(self, stack: &Stack<P::Move>) -> (Tally<P::Move>, Sketch) {
         let bytes = stack.size() + self.size();
         (self.ledger.hand_in(bytes), self.visited)
     }
 
     /// Takes over what a worker has found out.
-    pub(super) fn take_over(&mut self, (books, visited): (Books<P::Move>, Sketch)) {
-        self.ledger.take_over(books);
+    pub(super) fn take_over(&mut self, (tally, visited): (Tally<P::Move>, Sketch)) {
+        self.ledger.take_over(tally);
         self.visited.join(&visited);
     }
 
@@ -177,14 +177,14 @@ impl<'a, P: Space> Steps<'a, P> {
     ) {
         self.clear();
         self.counts = counts;
-        let mut offered = std::mem::take(&mut self.offered);
-        offered.clear();
-        let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => {
-                if offered.is_empty() && counts {
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        let (timeout, whole) = match self.space.moves(&self.state, None, &mut enabled) {
+            Ok(info) => {
+                if enabled.is_empty() && counts {
                     self.check_end(stack);
                 }
-                (offer.timeout, true)
+                (info.timeout, true)
             }
             Err((mv, fault)) => {
                 self.report(fault, stack, FIRST, Some(mv));
@@ -192,11 +192,11 @@ impl<'a, P: Space> Steps<'a, P> {
             }
         };
         let reduces = whole && !timeout && self.space.reduces();
-        match reduces && self.expand_ample(store, stack, extent, &mut offered) {
+        match reduces && self.expand_ample(store, stack, extent, &mut enabled) {
             true => self.ledger.stats.reduced += u64::from(self.counts),
-            false => self.make(store, stack, &offered, timeout),
+            false => self.make(store, stack, &enabled, timeout),
         }
-        self.offered = offered;
+        self.enabled = enabled;
     }
 
     /// Makes the moves of an ample set, if there is one that will do.
@@ -205,21 +205,21 @@ impl<'a, P: Space> Steps<'a, P> {
         store: &LossyStore,
         stack: &Stack<P::Move>,
         mut extent: Extent<'_>,
-        offered: &mut Vec<P::Move>,
+        enabled: &mut Vec<P::Move>,
     ) -> bool {
         for index in 0.. {
-            let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
+            let Some(count) = self.space.ample(&self.state, enabled, index as usize) else {
                 break;
             };
             if let Extent::Unless(refused) = &extent {
                 if refused(index) {
                     continue;
                 }
-                self.make(store, stack, &offered[..count], false);
+                self.make(store, stack, &enabled[..count], false);
                 return true;
             }
             let before = self.ledger.stats;
-            self.make(store, stack, &offered[..count], false);
+            self.make(store, stack, &enabled[..count], false);
             if let Extent::Enough(enough, refuse) = &mut extent {
                 // Moves that all fail lead nowhere: the others must not be left out for them.
                 if !self.made.is_empty() && enough(&self.made) {
@@ -231,7 +231,7 @@ impl<'a, P: Space> Steps<'a, P> {
             self.clear();
         }
         if self.counts {
-            self.space.refused(&self.state, offered);
+            self.space.refused(&self.state, enabled);
         }
         false
     }
@@ -291,7 +291,7 @@ impl<'a, P: Space> Steps<'a, P> {
         let key = split(self.space, &self.next).0;
         let fingerprint = Fingerprint::of(key);
         store.prefetch(fingerprint);
-        self.made.push(Made {
+        self.made.push(Successor {
             fingerprint,
             at: self.bytes.len(),
             end: self.bytes.len() + self.next.len(),
@@ -314,10 +314,10 @@ impl<'a, P: Space> Steps<'a, P> {
         }
         self.scratch.clear();
         let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
-            Ok(offer) if offer.control_lost || self.scratch.is_empty() => {
+            Ok(info) if info.control_lost || self.scratch.is_empty() => {
                 return self.arrive(store, stack, link);
             }
-            Ok(offer) => offer.timeout,
+            Ok(info) => info.timeout,
             Err((mv, fault)) => {
                 self.report(fault, stack, link, Some(mv));
                 false
@@ -402,7 +402,7 @@ impl<'a, P: Space> Steps<'a, P> {
 
     /// Bytes in use.
     pub(super) fn size(&self) -> u64 {
-        let moves = self.offered.capacity() + self.links.capacity() * 2 + self.todo.capacity() * 2;
+        let moves = self.enabled.capacity() + self.links.capacity() * 2 + self.todo.capacity() * 2;
         let bytes = self.bytes.capacity() + self.held.capacity();
         (moves * size_of::<P::Move>() + bytes) as u64 + self.chains.bytes()
     }

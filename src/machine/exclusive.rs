@@ -1,8 +1,8 @@
 //! `xr` and `xs`: a process says that nobody else receives from, or sends to, a channel. Nothing relies on it; it is checked
 //! at every such operation, against the processes that are there.
 
+use super::compiled::CompiledModel;
 use super::memory::{Width, read};
-use super::model::Model;
 use super::scratch::Scratch;
 use super::{Fallible, FaultKind, Pid, fault};
 use promela_lite::program::{Place, Program, RecvId, SendId};
@@ -10,79 +10,81 @@ use promela_lite::program::{Place, Program, RecvId, SendId};
 /// How the identity of a channel is stored.
 const CHAN: Width = Width::U16;
 
-/// A variable that holds a claimed channel.
+/// A variable that holds an exclusive channel.
 #[derive(Copy, Clone, Debug)]
-struct Claim {
+struct ExclusiveChannel {
     own: bool,
     offset: u32,
 }
 
-/// What the processes of each type claim: to send, and to receive.
+/// What the processes of each type assert: to send, and to receive.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Claims {
-    sends: Vec<Vec<Claim>>,
-    recvs: Vec<Vec<Claim>>,
+pub(super) struct Exclusives {
+    sends: Vec<Vec<ExclusiveChannel>>,
+    recvs: Vec<Vec<ExclusiveChannel>>,
 }
 
-impl Claims {
-    pub(super) fn new(program: &Program) -> Claims {
+impl Exclusives {
+    pub(super) fn new(program: &Program) -> Exclusives {
         if program.exclusive.is_empty() {
-            return Claims::default();
+            return Exclusives::default();
         }
         let none = vec![Vec::new(); program.proctypes.len()];
-        let mut claims = Claims {
+        let mut exclusive = Exclusives {
             sends: none.clone(),
             recvs: none,
         };
-        for claim in &program.exclusive {
-            let own = match claim.via.place {
+        for assertion in &program.exclusive {
+            let own = match assertion.via.place {
                 Place::Own => true,
                 Place::Global => false,
                 Place::Hidden | Place::Remote(_) => continue,
             };
-            let side = match claim.recv {
-                true => &mut claims.recvs,
-                false => &mut claims.sends,
+            let side = match assertion.recv {
+                true => &mut exclusive.recvs,
+                false => &mut exclusive.sends,
             };
-            side[claim.proctype.index()].push(Claim {
+            side[assertion.proctype.index()].push(ExclusiveChannel {
                 own,
-                offset: claim.via.lo,
+                offset: assertion.via.lo,
             });
         }
-        claims
+        exclusive
     }
 }
 
-/// Fails if a process other than `pid` has claimed that only it sends to the channel.
+/// Fails if a process other than `pid` has asserted that only it sends to the channel.
 #[inline]
 pub(super) fn may_send(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &Scratch,
     state: &[u8],
     pid: Pid,
     (send, channel): (SendId, u16),
 ) -> Fallible<()> {
-    let claims = &model.claims.sends;
-    if claims.is_empty() || !is_claimed(model, claims, scratch, state, pid, channel) {
+    let exclusive = &model.exclusive.sends;
+    if exclusive.is_empty()
+        || !is_exclusive_to_another(model, exclusive, scratch, state, pid, channel)
+    {
         return Ok(());
     }
     let span = model.program.sends[send.index()].span;
     Err(fault(FaultKind::NotExclusive { recv: false }, span))
 }
 
-/// Fails if a receive takes a message out of a channel of which a process other than `pid` has claimed that only it does.
+/// Fails if a receive takes a message out of a channel of which a process other than `pid` has asserted that only it does.
 #[inline]
 pub(super) fn may_receive(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &Scratch,
     state: &[u8],
     pid: Pid,
     (recv, channel): (RecvId, u16),
 ) -> Fallible<()> {
-    let claims = &model.claims.recvs;
-    if claims.is_empty()
+    let exclusive = &model.exclusive.recvs;
+    if exclusive.is_empty()
         || model.recvs[recv.index()].peek
-        || !is_claimed(model, claims, scratch, state, pid, channel)
+        || !is_exclusive_to_another(model, exclusive, scratch, state, pid, channel)
     {
         return Ok(());
     }
@@ -90,9 +92,9 @@ pub(super) fn may_receive(
     Err(fault(FaultKind::NotExclusive { recv: true }, span))
 }
 
-fn is_claimed(
-    model: &Model,
-    claims: &[Vec<Claim>],
+fn is_exclusive_to_another(
+    model: &CompiledModel,
+    exclusive: &[Vec<ExclusiveChannel>],
     scratch: &Scratch,
     state: &[u8],
     pid: Pid,
@@ -100,12 +102,12 @@ fn is_claimed(
 ) -> bool {
     let mut live = scratch.tables.live().iter().enumerate();
     live.any(|(other, process)| {
-        claims[process.proctype.index()].iter().any(|claim| {
-            let base = match claim.own {
+        exclusive[process.proctype.index()].iter().any(|assertion| {
+            let base = match assertion.own {
                 true => process.locals,
                 false => model.layout.globals,
             };
-            let at = base + claim.offset as usize;
+            let at = base + assertion.offset as usize;
             read(state, at, CHAN) == i32::from(channel) && other != usize::from(pid.0)
         })
     })
