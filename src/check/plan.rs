@@ -1,4 +1,4 @@
-//! What will be done: the one table of what goes with what.
+//! How a goal is checked: the one table of which options can be combined.
 //!
 //! A [`Plan`] begins as what the [`Options`] ask for, and what is best where they ask for nothing. Then the rows of [`TABLE`]
 //! are gone through in order. A row that applies says why something cannot be done, and changes the plan. If the user asked
@@ -280,12 +280,7 @@ const TABLE: &[Row] = &[
     Row {
         option: "--fairness",
         asked: |o| !o.fairness.is_none(),
-        unless: |c| {
-            because(
-                c.is_safety(),
-                "it is about infinite runs, and safety is not",
-            )
-        },
+        unless: |c| because(c.is_safety(), "it applies to infinite runs only"),
         change: |p| p.fairness = Fairness::default(),
         noted: false,
         scope: true,
@@ -381,13 +376,13 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.target.property().is_none(),
-                "there is no automaton that could read every state",
+                "this goal has no automaton",
             )
         },
         change: |_| (),
         noted: false,
         scope: true,
-        instead: "check a formula, a claim or an automaton with it",
+        instead: "check a formula, a never claim or an automaton with it",
     },
     Row {
         option: "merging",
@@ -395,7 +390,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.passes.merge && c.counts_letters(),
-                "the property can tell repeated states apart, and would miss those in between",
+                "the property is not stutter-invariant, and would miss the states in between",
             )
         },
         change: |p| p.passes.merge = false,
@@ -407,7 +402,7 @@ const TABLE: &[Row] = &[
     Row {
         option: "--reduction ample",
         asked: wants_reduction,
-        unless: |c| because(c.plan.reduction && c.options.plain, "--plain is without it"),
+        unless: |c| because(c.plan.reduction && c.options.plain, "--plain disables it"),
         change: |p| p.reduction = false,
         noted: false,
         scope: false,
@@ -431,7 +426,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.reduction && c.counts_letters(),
-                "the property can tell repeated states apart: every state is read",
+                "the property is not stutter-invariant: its automaton reads every state",
             )
         },
         change: |p| p.reduction = false,
@@ -461,7 +456,7 @@ const TABLE: &[Row] = &[
             let to_processes = c.is_fair() && !c.plan.fairness.is_f();
             because(
                 c.plan.reduction && to_processes,
-                "fairness looks at which processes can move",
+                "fairness depends on which processes are enabled",
             )
         },
         change: |p| p.reduction = false,
@@ -476,7 +471,7 @@ const TABLE: &[Row] = &[
             let labels = matches!(c.plan.target, Target::Acceptance);
             because(
                 c.plan.reduction && c.plan.fairness.is_f() && labels,
-                "under F it is made for formulas and claims only",
+                "under F it is available for formulas, never claims and automata only",
             )
         },
         change: |p| p.reduction = false,
@@ -526,7 +521,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 matches!(c.plan.store, StorePlan::Swarm(_)),
-                "a swarm keeps no account",
+                "a swarm does not count why states were not reduced",
             )
         },
         change: |p| p.why_not = false,
@@ -587,7 +582,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.workers > 1 && c.plan.why_not,
-                "the account of --why-not is kept by one worker",
+                "--why-not counts with one worker only",
             )
         },
         change: |p| p.workers = 1,
@@ -632,7 +627,7 @@ const TABLE: &[Row] = &[
             let property = c.plan.target.property()?;
             because(
                 c.plan.workers > 1 && !Product::is_shareable(property),
-                "a property with that many atoms is checked by one worker",
+                "a property with so many atoms is checked by one worker",
             )
         },
         change: |p| p.workers = 1,
