@@ -1,13 +1,13 @@
-//! Fairness: which runs count.
+//! Fairness: properties are checked on the fair runs only.
 //!
-//! *Weak* (justice): a process that can move from some point on in every state moves again and again. *Strong*
-//! (compassion): a process that can move again and again moves again and again. Each proctype has its own kind; a run
-//! counts if it is fair to every process of every proctype. A process is what has its number: in a cycle in which processes
-//! end and others get their numbers, these are one process. A rendezvous is a move of both sides, and both can move when it
-//! is possible. A run that ends is fair: nobody can move at its end.
+//! *Weak* (justice): a process that is continuously enabled from some point on moves infinitely often. *Strong*
+//! (compassion): a process that is enabled infinitely often moves infinitely often. Each proctype has its own kind; a run is
+//! fair if it is fair to every process of every proctype. A process is identified by its pid: if, in a cycle, processes
+//! terminate and others get their pids, these count as one process. A rendezvous is a move of both processes, and both are
+//! enabled when it is executable. A finite run is fair: no process is enabled at its end.
 //!
-//! *F* (Peled) is about operations instead: whenever an operation can happen, it or one that depends on it does, then or
-//! later. See [`crate::reduce::Operations`] for which operations depend on each other.
+//! *F* (Peled) is about operations instead: whenever an operation is enabled, it or one that depends on it is executed, then
+//! or later. See [`crate::reduce::Operations`] for which operations depend on each other.
 
 mod set;
 
@@ -16,10 +16,10 @@ pub use set::NumberSet;
 use crate::machine::{Look, Pid};
 use promela_lite::program::{ProctypeId, Program};
 
-/// What is asked of the processes of one type.
+/// The kind of fairness for the processes of one proctype.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum FairnessKind {
-    /// Nothing.
+    /// No fairness.
     #[default]
     None,
     /// Justice.
@@ -28,12 +28,12 @@ pub enum FairnessKind {
     Strong,
 }
 
-/// What is asked of the run, in a state: whom, or what, it must be fair to.
+/// The fairness constraints of a state, by number: of a process, or under condition F of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Those to whom it must be weakly fair.
+    /// Weak fairness constraints.
     pub weak: NumberSet,
-    /// Those to whom it must be strongly fair.
+    /// Strong fairness constraints.
     pub strong: NumberSet,
 }
 
@@ -81,7 +81,7 @@ impl Fairness {
             .unwrap_or_default()
     }
 
-    /// Whether every run counts.
+    /// Whether every run is fair.
     pub fn is_none(&self) -> bool {
         !self.to_operations && self.kinds.iter().all(|k| *k == FairnessKind::None)
     }
@@ -103,7 +103,7 @@ impl Fairness {
         }
     }
 
-    /// What is asked of the processes of a state.
+    /// The fairness constraints of the processes of a state.
     pub fn constraints(&self, look: &Look<'_>) -> Constraints {
         let mut constraints = Constraints::default();
         for number in 0..look.processes() {

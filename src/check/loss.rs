@@ -1,4 +1,4 @@
-//! What a lossy search may have left out, in figures and in words.
+//! What a lossy search may have omitted, in figures and in words.
 
 use crate::limits::Stop;
 use crate::search::{End, Order, SwarmOutcome};

@@ -1,6 +1,6 @@
-//! What was asked of a check. Whether it can be done is [`super::Plan`]'s business.
+//! The options of a check. Whether they can be honoured is decided by [`super::Plan`].
 //!
-//! `None` stands for "not asked for": the plan then does what is best, and may change its mind with a note. What was asked
+//! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
 use crate::fairness;

@@ -1,4 +1,4 @@
-//! Doing what a plan says: the program is prepared, searched, and what is found is told in moves of the model as written.
+//! Executing a plan: the program is prepared and searched, and findings are given as moves of the model as written.
 
 use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};

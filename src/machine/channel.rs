@@ -1,7 +1,7 @@
 //! Channels: what is in them, whether a message matches, sending, receiving.
 //!
 //! A message waits in [`Message`] between the evaluation of its fields and its delivery. For a buffered channel
-//! both happen in one breath; for a rendezvous the message is an *open offer*, which exactly one receive takes.
+//! both happen at once; for a rendezvous the message is an *open offer*, which exactly one receive takes.
 
 use super::compiled::{Argument, Chan, CompiledModel};
 use super::interpret::{eval, quick};

@@ -1,4 +1,4 @@
-//! What the machine works out once for a program: layout, code, and a short record for every step.
+//! The compiled model: what the machine computes once per program: layout, code, and a short record per step.
 //!
 //! Most steps of a model are small: a comparison, an assignment, a message. Each gets a form that is decided and made without
 //! entering the interpreter ([`Ready`], [`EdgeKind`]). [`Form::Plain`] leaves all that out: everything is code, and tests

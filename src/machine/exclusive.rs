@@ -1,5 +1,5 @@
-//! `xr` and `xs`: a process says that nobody else receives from, or sends to, a channel. Nothing relies on it; it is checked
-//! at every such operation, against the processes that are there.
+//! `xr` and `xs`: a process asserts that no other process receives from, or sends to, a channel. Nothing relies on it; it is
+//! checked at every such operation, against the processes that exist.
 
 use super::compiled::CompiledModel;
 use super::memory::{Width, read};
@@ -17,7 +17,7 @@ struct ExclusiveChannel {
     offset: u32,
 }
 
-/// What the processes of each type assert: to send, and to receive.
+/// The channels of each proctype that are exclusive, for sending and for receiving.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exclusives {
     sends: Vec<Vec<ExclusiveChannel>>,

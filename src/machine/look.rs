@@ -1,4 +1,4 @@
-//! Cheap questions about a state, for those who decide how to search it.
+//! Cheap queries on a state, for the reduction and the product.
 
 use super::compiled::CompiledModel;
 use super::memory::{Width, read};

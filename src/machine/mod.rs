@@ -367,7 +367,7 @@ impl Machine {
         self.scratch.output.enable(enabled);
     }
 
-    /// What moves have printed since this was last called, one piece a statement.
+    /// What moves have printed since this was last called, one piece per statement.
     pub fn take_output(&mut self) -> Vec<String> {
         self.scratch.output.take()
     }

@@ -3,7 +3,7 @@
 use promela_lite::program::Program;
 use std::fmt::Write;
 
-/// Text printed by the moves made since it was last taken, one piece a statement.
+/// Text printed by the moves made since it was last taken, one piece per statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Output {
     enabled: bool,

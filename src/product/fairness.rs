@@ -1,4 +1,4 @@
-//! To whom a run must be fair: processes, or under condition F operations.
+//! Fairness constraints of a program: one per process, or under condition F one per operation.
 
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Look, Move};

@@ -14,8 +14,8 @@
 //! anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where one has to
 //! look at the state.
 //!
-//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure has all moves
-//! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
+//! Where nothing can be reduced, all this is in vain, so it has to be decided quickly: a process whose closure has all moves
+//! is *hopeless*, and so is every process that it interferes with. Mostly the matrix alone shows that they all are.
 //!
 //! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
 //! with what the same part sees. Then whatever depends in the sense of F must interfere in every state, and a member must not

@@ -150,7 +150,7 @@ impl Facts {
         &self.futures[id.0 as usize]
     }
 
-    /// One future a strongly connected component of the graph, successors first.
+    /// One future per strongly connected component of the graph, successors first.
     fn add_futures(
         &mut self,
         program: &Program,

@@ -1,4 +1,4 @@
-//! Models for which the reduction is not known to be sound, and why: it is switched off for them, with a note.
+//! Models for which the reduction is not known to be sound, and why: it is disabled for them, with a note.
 
 use super::facts::tests_siblings;
 use super::traced::cannot_be_told;

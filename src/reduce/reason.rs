@@ -1,4 +1,4 @@
-//! Why a process cannot go first: what a step of one place has to do with what another process may do later.
+//! Why a process alone is no ample set: how a step of one place depends on what another process may do later.
 
 use super::facts::{Future, Now};
 use super::objects;

@@ -1,7 +1,7 @@
-//! Why states were not reduced: for every state that had to be expanded fully although several processes could move, what
-//! kept each of them from going first, counted by place.
+//! Why states were not reduced: for every state that was fully expanded although several processes were enabled, what
+//! kept each of them from being an ample set, counted by place.
 //!
-//! This is worked out only when somebody asks, after the decision, so that it costs an ordinary search nothing.
+//! This is computed only on request, after the decision, so that it costs an ordinary search nothing.
 
 use super::ample::Ample;
 use super::facts::PlaceId;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub struct WhyNot {
     counts: FxHashMap<(PlaceId, Reason), u64>,
-    /// States expanded fully that a smaller set might have served.
+    /// States fully expanded for which a smaller set might have sufficed.
     pub states: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a user gets to see: one set of data, rendered as text or as JSON.
+//! The report: one set of data, rendered as text or as JSON.
 //!
 //! The names of the fields are the names in the JSON, and stable. Rendering never decides anything: verdicts,
 //! reasons and figures come from the search.
@@ -33,7 +33,7 @@ pub struct Report {
     pub version: String,
     /// Time.
     pub seconds: Seconds,
-    /// One a run.
+    /// One per run.
     pub results: Vec<RunReport>,
 }
 

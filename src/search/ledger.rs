@@ -1,4 +1,4 @@
-//! What every search keeps account of: violations, figures, limits.
+//! The ledger: the violations, statistics and limits that every search keeps.
 
 use super::{End, Event, Exhaustive, Found, Outcome, Settings};
 use crate::limits::{Monitor, Progress, Stop};
@@ -20,7 +20,7 @@ enum Signature {
     Cycle,
 }
 
-/// What a worker found out, for the lead.
+/// The part of the ledger that a worker hands to the first worker, which leads the search.
 pub(super) struct Tally<M> {
     stats: Stats,
     found: Vec<(Signature, Found<M>)>,
@@ -28,7 +28,7 @@ pub(super) struct Tally<M> {
     cut: bool,
 }
 
-/// The tally of one search.
+/// The violations, statistics and limits of one search.
 pub(super) struct Ledger<'a, M> {
     pub(super) settings: Settings,
     pub(super) stats: Stats,
@@ -147,7 +147,7 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// To be called once a unit of work; says when it is time for [`Ledger::tick`].
+    /// To be called once per unit of work; says when it is time for [`Ledger::tick`].
     #[inline]
     pub(super) fn due(&mut self) -> bool {
         self.until_tick -= 1;
@@ -187,7 +187,7 @@ impl<'a, M> Ledger<'a, M> {
             .or(self.at_violation().then_some(Stop::Interrupted))
     }
 
-    /// Closes the tally of a worker that is not the lead.
+    /// The tally of a worker that does not lead the search.
     pub(super) fn hand_in(mut self, stack: u64) -> Tally<M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         Tally {

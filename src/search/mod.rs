@@ -1,11 +1,10 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
-//! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
-//! (a product with an automaton, a reduction). A [store] says what is new. A strategy
-//! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
-//! for moving, `ledger` for the tally. None of them knows what a violation looks like to a user, and none of them says that a property
-//! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
-//! into [`End::Complete`].
+//! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine (a product
+//! with an automaton, a reduction). A [store] says what is new. A strategy ([`Strategy`], one file each) decides where to
+//! go next, on top of parts that they share: `expand` or `walk` for moving, `ledger` for violations, statistics and limits.
+//! None of them knows what a violation looks like to a user, and none of them says that a property holds: they hand out an
+//! [`Outcome`], and only a search that left out nothing can put the evidence for it into [`End::Complete`].
 //!
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
@@ -159,7 +158,8 @@ pub trait Space {
     /// Whether [`Space::is_transient`] is ever false.
     const SORTS: bool;
 
-    /// Whether a state is transient: it lies on no cycle that is looked for, and none that does leads to it.
+    /// Whether a state is transient: no cycle that is searched for goes through it or leads to it, so that it can only occur
+    /// before the cycle of a lasso. (It may lie on other cycles.)
     fn is_transient(&self, state: &[u8]) -> bool;
 
     /// How many bytes of `state` make up what is stored.
@@ -188,14 +188,14 @@ pub trait Accepting: Space {
     fn is_weak(&self) -> bool;
 }
 
-/// A space some of whose runs are fair. A run must be fair to certain *constraints*, which are numbers: processes, or
-/// operations. What happens is a set of *actions*, numbers as well, each of which serves some constraints.
+/// A space with fairness constraints. A *constraint* is a number, of a process or of an operation, that is enabled in some
+/// states. A step performs a set of *actions*, numbers as well, each of which satisfies some constraints.
 pub trait Fair: Accepting {
     /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
     fn shows_enabledness(&self, state: &[u8]) -> bool;
 
-    /// Adds the actions of a step of `state` that begins with a move and in which those processes move; if the step is just
-    /// possible, these are those who can do something.
+    /// Adds the actions of a step of `state` that begins with a move and in which `movers` move. The actions of all enabled
+    /// steps are the constraints that are enabled in `state`.
     fn actions(
         &mut self,
         state: &[u8],
@@ -204,10 +204,10 @@ pub trait Fair: Accepting {
         into: &mut NumberSet,
     );
 
-    /// To whom a run must be fair that comes through a state again and again, those being enabled.
+    /// The constraints on a run that visits `state` infinitely often; `enabled` are those that are enabled there.
     fn constraints(&mut self, state: &[u8], enabled: &NumberSet) -> Constraints;
 
-    /// Those of the constraints whom some actions serve.
+    /// Those of the constraints that some of the actions satisfy.
     fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet;
 }
 
@@ -222,7 +222,7 @@ pub enum Strategy {
     Bfs,
 }
 
-/// What is asked of a search.
+/// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Go on past violations.
@@ -304,7 +304,7 @@ pub enum End {
     Stopped(Stop),
 }
 
-/// What a search leaves behind.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome<M> {
     /// Violations, each once, in the order in which they were found.

@@ -1,32 +1,32 @@
 //! Sweeping through states depth first: a worker's part of a search in which the order does not matter.
 //!
-//! The [stack](Stack) is on the heap, nine bytes a state, and there is no bound on its depth but memory.
+//! The [stack](Stack) is on the heap, nine bytes per state; memory is the only bound on its depth.
 //!
 //! A state is marked as visited when it is first reached, not when it is entered as in the textbook; where only
 //! reachability matters this makes no difference, and it lets the successors of a state be stored
 //! together, which is much faster. For the same reason several states that wait for their turn are expanded together, a
 //! *group*: successors of the group before. Searches that depend on the textbook order use [`strict`](super::strict).
 //!
-//! Several workers can sweep together: who has no work left gets the lowest of what waits on another one's stack, and what is
-//! stored by one is known to all.
+//! Several workers can sweep together: a worker without work gets the lowest of the states that wait on another worker's
+//! stack, and they share the store.
 //!
-//! A sweep only goes through [transient states](Space::is_transient). In a search for what is wrong with single states all states are
+//! A sweep only goes through [transient states](Space::is_transient). In a search for safety violations all states are
 //! transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
 //!
-//! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker, it
-//! is *open*, or it has been *left*. Of the moves of an ample set it is asked that one of them leads on, or every one (see
-//! [`Proviso`]), which means to a state that
+//! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker,
+//! it is *open*, or it is *closed*, that is, the search has backtracked from it. Of the moves of an ample set it is asked
+//! that one of them leads on, or every one (see [`Proviso`]), which means to a state that
 //!
 //! - was stored for the first time by this expansion; or
-//! - has been left; or
+//! - is closed; or
 //! - waits on one's own stack, and now is *acquired*: it is entered from here.
 //!
-//! The first and the last are expanded later than the state at hand, and left before it. An open state whose descendants are
-//! shared between two stacks is never left, nor are those below it on the stack: they belong to the base of both. So a state
-//! that has been left only leads on to others that have been left before. Therefore nothing goes on in circles: along an edge
-//! that leads on, the time of expansion increases, or else the next state was left before this one was expanded; on a
-//! circle there must be an edge u → v of the second kind, and following the circle from v, all have been left before u was
-//! expanded, u among them: it cannot be.
+//! The first and the last are expanded later than the state at hand, and closed before it. An open state whose descendants
+//! are shared between two stacks is never closed, nor are those below it on the stack: they belong to the base of both. So
+//! a closed state only leads on to others that were closed before. Therefore no cycle consists of edges that lead on: along
+//! such an edge the time of expansion increases, or else the next state was closed before this one was expanded; on a cycle
+//! there must be an edge u → v of the second kind, and following the cycle from v, all states were closed before u was
+//! expanded, u among them: a contradiction.
 //!
 //! It is known only after the successors have been stored whether another worker was faster; if the proviso does not hold
 //! then, the other moves are made as well.
@@ -60,7 +60,8 @@ pub(super) enum Proviso {
     /// One of them leads on. Then from each state some path leads to one that is expanded fully, and no move is put off
     /// forever: good enough to find single states.
     One,
-    /// Every one leads on that leads to a transient state. Then every cycle of transient states has a state that is expanded fully (C2').
+    /// Every one leads on that leads to a transient state. Then every cycle of transient states has a state that is fully
+    /// expanded (C2').
     Every,
 }
 
@@ -290,9 +291,9 @@ impl<'a, P: Space> Sweep<'a, P> {
                     stack.push(id, member);
                     every &= *proviso == Proviso::One || acquire(store, stack, id, *number);
                 } else if ample {
-                    let left = Mark::of(store, id) == Mark::Closed;
-                    one |= left;
-                    every &= left;
+                    let closed = Mark::of(store, id) == Mark::Closed;
+                    one |= closed;
+                    every &= closed;
                 }
             }
         }
@@ -393,7 +394,8 @@ impl<P: Space> Worker for Sweep<'_, P> {
         gifts
     }
 
-    /// Goes on with what another one gave away: what waits there waits here now, unless the giver has acquired it meanwhile.
+    /// Continues with a part of another worker's stack: its waiting states wait here now, unless the giver has acquired them
+    /// meanwhile.
     fn adopt(&mut self, Gift { stack, giver }: Gift) {
         self.stack = stack;
         let waiting = self.stack.all().filter(|(_, open)| !open);

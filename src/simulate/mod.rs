@@ -50,7 +50,7 @@ pub struct Happened {
     pub mv: Move,
     /// Whether it was possible only because nothing else was.
     pub timeout: bool,
-    /// What the model printed, one piece a statement.
+    /// What the model printed, one piece per statement.
     pub printed: Vec<String>,
     /// What went wrong.
     pub fault: Option<Fault>,

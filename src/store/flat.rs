@@ -13,7 +13,7 @@
 //!
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
 //! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
-//! is made: the peak is one table, not one and a half. Everybody else must be out of the table meanwhile: that is what
+//! is made: the peak is one table, not one and a half. No other thread may use the table meanwhile: that is what
 //! the lock is for, which is only ever taken for a whole batch. When the memory limit forbids doubling, the table fills up
 //! to fifteen sixteenths, and then the store is full.
 //!

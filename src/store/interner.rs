@@ -3,9 +3,9 @@
 //! The texts lie in the order of their numbers in chunks that never move, four of one size before they get longer, so that a
 //! number is turned back into its text without asking anybody. An index finds the number of a text: open addressing, a slot
 //! of four bytes is a number and, in the bits that numbers do not need yet, some of the text's hash. Threads add texts at the
-//! same time: a text is written first, then its number is put into an empty slot in one step; who comes second takes the
-//! number he finds there (his own is lost, which is rare). Only when the index grows must everybody else be out of it: that is
-//! what the lock is for, which readers hardly notice.
+//! same time: a text is written first, then its number is put into an empty slot in one step; a thread that comes second
+//! takes the number it finds there (its own number stays unused, which is rare). Only when the index grows must no other
+//! thread use it: that is what the lock is for, which costs readers little.
 
 use super::prefetch::prefetch_at;
 use super::room::Room;

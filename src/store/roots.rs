@@ -7,7 +7,7 @@
 //! the same time.
 //!
 //! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
-//! must everybody else be out: that is what the lock is for, which readers hardly notice.
+//! must no other thread use it: that is what the lock is for, which costs readers little.
 
 use super::prefetch::prefetch_at;
 use super::room::Room;

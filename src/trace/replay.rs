@@ -2,7 +2,7 @@
 //!
 //! Every choice must be among the moves that the machine lists at that point; whoever follows the replay sees
 //! each moment with the states before and after. What the run ends in is returned, and the caller compares it
-//! with what was claimed: a violation that cannot be reproduced is never reported as one.
+//! with what was reported: a violation that cannot be reproduced is never reported as one.
 
 use crate::machine::{Fault, Move, Pid};
 use crate::search::{MoveInfo, Space};

@@ -3,14 +3,15 @@
 //! The component as a whole is tried first: a cycle through all of it visits every state and makes every move there is.
 //!
 //! - It must have an accepting state.
-//! - To a constraint to whom it must be weakly fair it is fair if the constraint is satisfied in it, or is not enabled
-//!   in some state of it. If neither, no part of the component is any better.
-//! - To a constraint to whom it must be strongly fair it is fair if the constraint is satisfied in it or is never enabled to do
-//!   anything in it. If neither, a fair cycle must avoid the states in which the constraint is enabled: they are taken out, and
-//!   what remains is tried, component by component (Emerson and Lei; Streett's acceptance).
+//! - A weak fairness constraint must be satisfied by some step of it, or not be enabled in some state of it. If neither, the
+//!   same is true of every part of the component.
+//! - A strong fairness constraint must be satisfied by some step of it, or not be enabled in any state of it. If neither, a
+//!   fair cycle must avoid the states in which it is enabled: they are removed, and what remains is tried, component by
+//!   component (Emerson and Lei; Streett acceptance).
 //!
-//! Processes are constraints that are satisfied when they move. Under condition F every operation that can happen somewhere in
-//! the component is a constraint to whom it must be strongly fair, and every operation that depends on it satisfies it.
+//! A constraint is the number of a process, and satisfied by the steps in which the process moves. Under condition F every
+//! operation that is enabled somewhere in the component is a strong constraint, satisfied by the operations that depend on
+//! it.
 //!
 //! Of a fair component a short cycle is made: from one thing that has to happen to the next, each by a shortest way.
 
@@ -60,7 +61,7 @@ impl Sets {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Node {
     pub(super) accepting: bool,
-    /// Those who are enabled; `None` where that cannot be seen because the automaton chooses first.
+    /// The constraints that are enabled; `None` where that is not known because the automaton chooses first.
     pub(super) enabled: Option<SetId>,
     pub(super) weak: SetId,
     pub(super) strong: SetId,
@@ -81,7 +82,7 @@ pub(super) struct Component {
     /// The arcs of node *n* are those from `first[n]` up to the next one's.
     first: Vec<u32>,
     arcs: Vec<Arc>,
-    /// Whom the actions of a set satisfy, by number of the set; `None` for sets that are not actions.
+    /// The constraints that the actions of a set satisfy, by number of the set; `None` for sets that are not actions.
     satisfies: Vec<Option<NumberSet>>,
 }
 
@@ -186,7 +187,7 @@ impl Component {
         inside
     }
 
-    /// Those who are satisfied within a part; `None` when nothing happens there.
+    /// The constraints that are satisfied within a part; `None` when it has no step.
     fn satisfied_within(&self, part: &[u32], inside: &[bool]) -> Option<NumberSet> {
         let mut used = vec![false; self.satisfies.len()];
         let arcs = part.iter().flat_map(|&n| self.arcs(n));

@@ -28,10 +28,10 @@ pub struct Lossy {
     pub order: Order,
 }
 
-/// What a lossy search leaves behind besides its outcome.
+/// What a lossy search may have omitted and how many states it visited, besides its outcome.
 #[derive(Clone, Debug)]
 pub struct Estimate {
-    /// What may have been left out.
+    /// What may have been omitted.
     pub loss: Loss,
     /// The states it visited.
     pub visited: Sketch,

@@ -1,7 +1,7 @@
-//! How the trees of states of one length look, and what kinds of trees there are.
+//! The shape of the trees of states of one length, and the kinds of trees.
 //!
 //! A layout gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
-//! the nodes of the tree. The halves are the first two, and what is below somebody comes after him, side by side.
+//! the nodes of the tree. The halves are the first two, and what is below a node comes after it, side by side.
 
 use super::pack::{Step, pack_narrowed};
 use super::split::{Field, Group, Split};
@@ -26,7 +26,7 @@ pub(in crate::store) struct Leaf {
     pub(in crate::store) bytes: Vec<u32>,
 }
 
-/// How the trees of states of one length look.
+/// The shape of the trees of states of one length.
 #[derive(Debug)]
 pub(in crate::store) struct TreeLayout {
     pub(in crate::store) length: usize,
