@@ -38,7 +38,7 @@ pub struct Options {
     pub hash_functions: Option<u32>,
     /// Many bitstate searches instead of one.
     pub swarm: Option<SwarmOptions>,
-    /// Whether a lossy search that found nothing is good enough.
+    /// Whether a lossy search that found no violation is accepted.
     pub accept_probabilistic: bool,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,

@@ -53,7 +53,7 @@ pub struct Plan {
     pub all_errors: bool,
     /// Count what kept states from being reduced.
     pub why_not: bool,
-    /// Whether a lossy search that found nothing is good enough.
+    /// Whether a lossy search that found no violation is accepted.
     pub accept_probabilistic: bool,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,
@@ -739,7 +739,7 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     Ok((plan, refusals))
 }
 
-/// What a note calls something that nobody asked for.
+/// What a note calls a setting that was not asked for.
 fn noun(option: &str) -> &str {
     match option {
         "--reduction ample" => "the reduction is off",

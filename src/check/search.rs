@@ -258,7 +258,7 @@ impl Job<'_> {
         };
         let mut system = System::with_ample(Arc::clone(&self.program), Some(sets));
         let mut settings = self.plan.settings();
-        // Failed assertions and deadlocks are another search's business.
+        // Failed assertions and deadlocks are reported by the search for safety violations.
         let of_program = Settings {
             all_errors: true,
             ..settings.clone()

@@ -40,7 +40,7 @@ pub(super) struct CompiledModel {
     /// Single effects of steps that have several.
     pub(super) effects: Vec<EdgeKind>,
     pub(super) exclusive: Exclusives,
-    /// Whether messages go straight from variables to channels and back: nobody else looks at them.
+    /// Whether messages go straight from variables to channels and back: nothing else looks at them.
     pub(super) direct: bool,
     /// Whether what is known of one state is used for the next.
     pub(super) caches: bool,

@@ -1,8 +1,8 @@
 //! Messages of buffered channels without a detour.
 //!
 //! [`super::channel`] lets a message wait between its evaluation and its delivery, as a rendezvous and a `trace` need it.
-//! Where nobody looks at it on the way, its fields go straight from the sender's expressions into the channel, and from the
-//! channel into the receiver's variables.
+//! Where nothing else looks at it on the way, its fields go straight from the sender's expressions into the channel, and
+//! from the channel into the receiver's variables.
 
 use super::Fallible;
 use super::channel;

@@ -313,7 +313,7 @@ impl Layout {
         }
     }
 
-    /// The processes of a state in order of their pids, for those who have no tables at hand.
+    /// The processes of a state in order of their pids, for callers without tables.
     pub(super) fn walk<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = Process> + 'a {
         let nr = self.nr_processes(state);
         let mut start = self.processes;

@@ -147,7 +147,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether the move is complete in spite of it, so that a search for all errors can go on behind it.
+    /// Whether the move is complete in spite of it, so that a search for all errors can continue after it.
     pub fn leaves_successor(&self) -> bool {
         matches!(
             self,
@@ -172,8 +172,8 @@ impl Machine {
         Machine::in_form(program, Form::Quick, 0)
     }
 
-    /// The same, for states that begin with so many bytes of somebody else's: they are zero at first, and go from a state to its
-    /// successors as they are.
+    /// The same, for states that begin with so many bytes of the layer around the machine: they are zero at first, and go
+    /// from a state to its successors as they are.
     pub fn behind(program: Arc<Program>, front: usize) -> Machine {
         Machine::in_form(program, Form::Quick, front)
     }

@@ -1,4 +1,4 @@
-//! What a model prints: `printf` and `printm`, collected for whoever wants to see it.
+//! What a model prints: `printf` and `printm`, collected for simulation and replay.
 
 use promela_lite::program::Program;
 use std::fmt::Write;

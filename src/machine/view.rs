@@ -1,4 +1,4 @@
-//! A state for people: names, types and values of all it consists of.
+//! A human-readable view of a state: names, types and values of all its parts.
 
 use super::Pid;
 use super::channel;
@@ -215,7 +215,7 @@ impl<'a> ChannelView<'a> {
             && (0..self.len()).all(|slot| self.message(slot).eq(other.message(slot)))
     }
 
-    /// The fields of a message of this channel as people read them, `a,1`.
+    /// The fields of a message of this channel as text, `a,1`.
     pub fn fields(&self, values: impl Iterator<Item = i32>) -> String {
         let template = self.template();
         let field = |(index, value): (usize, i32)| {

@@ -18,7 +18,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Looks at the labels of a program; reduced for that if so wanted and nothing stands against it.
+    /// Looks at the labels of a program; reduced for that if asked for and sound.
     pub fn new(program: Arc<Program>, reduced: bool) -> Labels {
         let sets = || Ample::sound(&program, || Visible::acceptance(&program));
         let ample = if reduced { sets() } else { None };
@@ -103,7 +103,7 @@ impl Space for Labels {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         match self.system.apply(state, mv, timeout, next) {
-            // Assertions are another search's business.
+            // Assertions are checked by the search for safety violations.
             Err(Failure {
                 step: Some(step), ..
             }) => Ok(step),

@@ -1,9 +1,9 @@
 //! The product of a program and an automaton: runs of the program that the automaton accepts are violations.
 //!
-//! Two products, one seam. The *classic* one lets the automaton read the letter of every state: it serves any property and
-//! is the slow twin. The one that steps on *changes* serves properties that do not mind repeated letters: the automaton
-//! runs on the word without its repetitions, and moves only when the letter changes. A node is (x, s, m), the automaton
-//! having read the letter of x and being in s:
+//! There are two products with one interface. In the *classic* (synchronous) one the automaton reads the letter of every
+//! state: it is for any property, and the reference in tests. The one that steps on *changes* is for stutter-invariant
+//! properties: the automaton runs on the word without its repetitions, and moves only when the letter changes. A node is
+//! (x, s, m), the automaton having read the letter of x and being in s:
 //!
 //! - *moving*: when the letter changes it makes a step; a node entered by a step into an accepting state is marked;
 //! - *resting*: the same in an accepting state that the automaton need not leave while the letter stays: marked throughout;
@@ -133,14 +133,14 @@ pub struct Product {
 
 impl Product {
     /// The product of a program and what refutes a property; reduced for that property if so wanted, the automaton steps on
-    /// changes, and nothing stands against it.
+    /// changes, and it is sound.
     pub fn new(
         program: &Arc<Program>,
         property: &Property,
         stepping: Stepping,
         reduced: bool,
     ) -> Product {
-        // Stepping on changes is sound only for properties that do not mind repeated letters, and reducing only when
+        // Stepping on changes is sound only for stutter-invariant properties, and reducing only when
         // stepping on changes: what is asked for beyond that is not done.
         let stepping = match property.stutter_invariant {
             true => stepping,
@@ -511,7 +511,7 @@ impl Space for Product {
         };
         let step = match self.machine.apply(node, program, timeout, next) {
             Ok(step) => step,
-            // Assertions are another search's business: the run goes on behind one that fails.
+            // Assertions are checked by the search for safety violations: the run continues after one that fails.
             Err(fault) if fault.kind.leaves_successor() => self.machine.last_step(),
             Err(fault) => return Err(Failure { fault, step: None }),
         };

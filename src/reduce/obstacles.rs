@@ -86,7 +86,7 @@ fn tests_rendezvous(program: &Program) -> bool {
     })
 }
 
-/// Whether a process may lose control because nobody is where it could take a message.
+/// Whether a process may lose control because no process is where it could take a message.
 fn meets_inside_atomic(program: &Program) -> bool {
     if program.templates.iter().all(|t| t.capacity > 0) {
         return false;

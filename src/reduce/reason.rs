@@ -123,7 +123,7 @@ pub(super) fn who(program: &Program, own: ProctypeId, id: ProctypeId) -> String 
 }
 
 impl Via {
-    /// The variable's name, for people.
+    /// The variable's name, for messages.
     pub(super) fn name(self, program: &Program, own: ProctypeId) -> String {
         let frame = if self.own {
             &program.proctypes[own.index()].frame
@@ -153,7 +153,7 @@ pub(super) fn through_memory(
     future: &Future,
     other: ProctypeId,
 ) -> Option<Reason> {
-    // How far such a step gets depends on whether anybody else can move.
+    // How far such a step gets depends on whether another process is enabled.
     if future.timeout_inside {
         return Some(Reason::Timeouts(other));
     }

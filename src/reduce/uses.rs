@@ -56,7 +56,7 @@ pub(super) struct NowUse {
     pub(super) nth: Option<u32>,
     /// Takes the first message that matches, not just the oldest.
     pub(super) random: bool,
-    /// No operation, but the end of an assertion (`xr`, `xs`) that nobody else does it.
+    /// No operation, but the end of an assertion (`xr`, `xs`) that no other process does it.
     pub(super) release: bool,
     /// It does not begin the step.
     pub(super) inside: bool,
@@ -117,7 +117,7 @@ impl Constants {
     }
 }
 
-/// The exclusivity assertions that end with an edge: which variable, and what nobody else does.
+/// The exclusivity assertions that end with an edge: which variable, and what no other process does.
 pub(super) fn exclusive_that_end<'p>(
     program: &'p Program,
     id: ProctypeId,

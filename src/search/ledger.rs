@@ -180,9 +180,9 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// Why everybody else should stop too, if this one has stopped.
+    /// Why the other workers should stop too, if this one has stopped.
     pub(super) fn reason_to_stop(&self) -> Option<Stop> {
-        // When something has been found nobody asks for the reason.
+        // When something has been found the reason is not needed.
         self.stop
             .or(self.at_violation().then_some(Stop::Interrupted))
     }

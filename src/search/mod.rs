@@ -60,8 +60,8 @@ pub struct Failure {
     pub step: Option<Step>,
 }
 
-/// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through: what a
-/// space does not do, it says.
+/// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through:
+/// what a space does not do, it says.
 #[cfg(test)]
 macro_rules! never_reduces {
     () => {
@@ -126,18 +126,19 @@ pub trait Space {
     /// Whether [`Space::ample`] ever says anything.
     fn reduces(&self) -> bool;
 
-    /// Moves those of an ample set to the front of `moves`, which are all that nobody's control and no timeout allows in
-    /// `state`, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The
-    /// answer depends on nothing but `state` and `index`.
+    /// Moves those of an ample set to the front of `moves`, which are all that are enabled in `state` without control and
+    /// timeout, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The answer
+    /// depends on nothing but `state` and `index`.
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Self::Move>, index: usize) -> Option<usize>;
 
-    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for [`Space::ample`].
+    /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for
+    /// [`Space::ample`].
     fn ample_with(&mut self, state: &[u8], moves: &[Self::Move], pid: Pid) -> Option<usize>;
 
     /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
     fn planned(&mut self, state: &[u8]) -> Option<u32>;
 
-    /// No ample set of `state` was good enough: all of `moves` are made.
+    /// No ample set of `state` satisfied the proviso: all of `moves` are made.
     fn refused(&mut self, state: &[u8], moves: &[Self::Move]);
 
     /// Writes the successor of `state` to `next`.

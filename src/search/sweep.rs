@@ -31,7 +31,7 @@
 //! It is known only after the successors have been stored whether another worker was faster; if the proviso does not hold
 //! then, the other moves are made as well.
 //!
-//! Marks cost time, since leaving a state means to touch it once more. Until the first ample set turns up nobody asks for
+//! Marks cost time, since leaving a state means to touch it once more. Until the first ample set turns up nothing asks for
 //! them, and one worker alone does not keep them: what they would be is then told by the stack. So a model in which there
 //! is nothing to reduce is spared them altogether.
 
@@ -104,7 +104,7 @@ impl Mark {
     }
 }
 
-/// Part of a stack that another worker is to go on with.
+/// Part of a stack that is handed to another worker.
 pub(super) struct Gift {
     stack: Stack,
     giver: u8,

@@ -30,7 +30,7 @@ impl System {
         }
     }
 
-    /// The same, reduced for safety where nothing stands against it.
+    /// The same, reduced for safety where that is sound.
     pub fn reduced(program: Arc<Program>) -> System {
         let ample = Ample::sound(&program, || Visible::nothing(&program));
         System::with_ample(program, ample)

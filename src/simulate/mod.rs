@@ -19,7 +19,7 @@ use crate::trace::{Ending, Rest};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
-/// Where a simulation stands. Kept by whoever wants to come back to it.
+/// Where a simulation stands. Kept by callers that want to come back to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The state.

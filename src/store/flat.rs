@@ -8,7 +8,7 @@
 //! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
 //! may be equal to those of a batch are prefetched together.
 //!
-//! Threads insert at the same time, without waiting for each other: a record is written to a place that nobody else
+//! Threads insert at the same time, without waiting for each other: a record is written to a place that no other thread
 //! knows, then a slot is taken for it (see [`super::slots`]). Each thread has its own [`FlatStore`], a view of what they share.
 //!
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
@@ -72,7 +72,7 @@ struct Record<'r> {
     h: u64,
 }
 
-/// Where the table was when somebody last looked: good for nothing but prefetching.
+/// Where the table was when last looked up: used for prefetching only.
 #[derive(Copy, Clone, Debug, Default)]
 struct Hint {
     slots: usize,
@@ -218,7 +218,7 @@ impl Contents {
         }
     }
 
-    /// Writes a record that nobody knows yet: its offset and length. `None` if there is no room.
+    /// Writes a record that is not published yet: its offset and length. `None` if there is no room.
     fn write(&self, pen: &mut Pen, record: &Record<'_>) -> Option<(u64, usize)> {
         let Record {
             key, along, note, ..

@@ -142,7 +142,7 @@ pub(super) struct Roots {
     generation: AtomicU64,
 }
 
-/// Where the segments were when somebody last looked: good for nothing but prefetching.
+/// Where the segments were when last looked up: used for prefetching only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hints {
     generation: u64,
@@ -266,7 +266,7 @@ impl Roots {
                     return Ok(Added::Full);
                 }
             }
-            // On failure somebody took the slot meanwhile: look again.
+            // On failure another thread took the slot meanwhile: look again.
             let slot = &segment.slots[at];
             let mine = slot.compare_exchange(0, word | flag, Ordering::Release, Ordering::Relaxed);
             if mine.is_ok() {

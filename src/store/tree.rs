@@ -6,7 +6,7 @@
 //!
 //! Where to cut is decided by looking at the first states ([`split`]), which until then are kept as they are ([`early`]).
 //! Then the store *settles*: they are cut up too. A state is called by its root, but an early one by its number among
-//! them, before and after; its root is flagged, so that who finds it knows that it has another name.
+//! them, before and after; its root is flagged, which shows that it has another name.
 //!
 //! All parts may be used by many threads at a time; each has its own [`TreeStore`], a view of what they share.
 
@@ -88,7 +88,7 @@ fn early_number(id: StateId) -> Option<usize> {
     number.map(|number| number as usize)
 }
 
-/// Whether the store has settled; nobody can settle it while somebody holds the early states.
+/// Whether the store has settled; no thread can settle it while another one holds the early states.
 enum Phase<'c> {
     Early(MutexGuard<'c, Early>),
     Settled(&'c Settled),

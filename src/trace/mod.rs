@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 /// A counterexample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
-    /// The model's name, for people.
+    /// The model's name, for messages.
     pub model: String,
     /// Digest of the model: see [`digest`].
     pub digest: String,

@@ -1,6 +1,6 @@
 //! Executing a trail again, move by move, on the plain machine.
 //!
-//! Every choice must be among the moves that the machine lists at that point; whoever follows the replay sees
+//! Every choice must be among the moves that the machine lists at that point; the observer of the replay sees
 //! each moment with the states before and after. What the run ends in is returned, and the caller compares it
 //! with what was reported: a violation that cannot be reproduced is never reported as one.
 
@@ -154,7 +154,7 @@ impl<'a, P: Space<Move = Move>> Run<'a, P> {
         });
     }
 
-    /// What the run has come to, when it is not to go on.
+    /// What the run ends in, when it is not to continue.
     pub(super) fn ending(&mut self, fault: Option<Fault>) -> Ending {
         let mut moves = Vec::new();
         let rest = match self.enabled_moves(&mut moves) {

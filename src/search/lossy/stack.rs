@@ -84,7 +84,7 @@ pub(super) struct Stack<M> {
     bytes: Vec<u8>,
     links: Vec<Link<M>>,
     waiting: Vec<Waiting>,
-    /// Where states are on the path, when somebody asks.
+    /// Where states are on the path, computed on demand.
     places: Option<FxHashMap<Fingerprint, u32>>,
 }
 
