@@ -246,7 +246,7 @@ fn run<T>(
             symbols,
         };
         let (diagnostic, correction) = error.explain(&structure);
-        // What the lexer complained about already needs no second word.
+        // What the lexer could not read has been reported already.
         if !diagnostics.has_error_at(diagnostic.primary.span) {
             diagnostics.push(diagnostic);
         }

@@ -283,10 +283,7 @@ impl Product {
     ) -> Result<MoveInfo, (Move, Fault)> {
         self.listed.clear();
         let info = self.machine.moves(state, control, &mut self.listed)?;
-        Ok(MoveInfo {
-            timeout: info.timeout,
-            control_lost: info.control_lost,
-        })
+        Ok(info)
     }
 
     /// Whether the move that was applied last may have changed the letter.

@@ -114,10 +114,7 @@ impl Space for System {
         out: &mut Vec<Move>,
     ) -> Result<MoveInfo, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
-        Ok(MoveInfo {
-            timeout: info.timeout,
-            control_lost: info.control_lost,
-        })
+        Ok(info)
     }
 
     fn reduces(&self) -> bool {
