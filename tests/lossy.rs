@@ -15,8 +15,8 @@ use ample::internals::product::{Product, ProductMove, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    End, Estimate, Event, Found, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
-    search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
+    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, Swarm, System,
+    search, search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
 };
 use ample::internals::store::LossyKind;
 use ample::internals::trace::{Rest, replay};
@@ -27,11 +27,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const MAX_STATES: u64 = 20_000;
-const ORDERS: [Order; 4] = [
-    Order::Listed,
-    Order::Reversed,
-    Order::Rotated(1),
-    Order::Shuffled(5),
+const ORDERS: [MoveOrder; 4] = [
+    MoveOrder::Listed,
+    MoveOrder::Reversed,
+    MoveOrder::Rotated(1),
+    MoveOrder::Shuffled(5),
 ];
 const TINY: LossyKind = LossyKind::Bits {
     bytes: 24,
@@ -160,7 +160,7 @@ fn by(
     };
     let lossy = Lossy {
         store,
-        order: Order::Listed,
+        order: MoveOrder::Listed,
     };
     let make = || system(program, false);
     search_lossy_together(&mut make(), &make, &asked, &lossy, &mut Unwatched)

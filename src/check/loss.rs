@@ -1,7 +1,7 @@
 //! What a lossy search may have omitted, in figures and in words.
 
 use crate::limits::Stop;
-use crate::search::{End, Order, SwarmOutcome};
+use crate::search::{End, MoveOrder, SwarmOutcome};
 use crate::store::{self, LossyKind};
 
 /// What a lossy search may have left out.
@@ -57,10 +57,10 @@ pub(super) fn of_swarm<M>(swarm_outcome: &SwarmOutcome<M>, members: u32) -> Loss
     )];
     if let Some(winner) = &swarm_outcome.winner {
         let order = match winner.lossy.order {
-            Order::Listed => "in the order in which moves are listed",
-            Order::Reversed => "in reversed order",
-            Order::Rotated(_) => "beginning with another process",
-            Order::Shuffled(_) => "in random order",
+            MoveOrder::Listed => "in the order in which moves are listed",
+            MoveOrder::Reversed => "in reversed order",
+            MoveOrder::Rotated(_) => "beginning with another process",
+            MoveOrder::Shuffled(_) => "in random order",
         };
         notes.push(format!(
             "search {} found the violation, {order}",

@@ -8,9 +8,9 @@ use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::product::{Labels, Product, ProductMove, Stepping};
 use crate::property::{Constant, Property};
-use crate::reduce::{Ample, Refusal};
+use crate::reduce::{Ample, Rejection};
 use crate::search::{
-    End, Estimate, Event, Fair, Found, Lossy, Order as Moves, Outcome, Settings, Space, System,
+    End, Estimate, Event, Fair, Found, Lossy, MoveOrder, Outcome, Settings, Space, System,
     precompute_ample, search, search_cycles, search_cycles_lossy, search_cycles_together,
     search_fair_cycles, search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
@@ -54,7 +54,7 @@ pub struct WhyNot {
     /// States in which several processes could move and all moves were made.
     pub states: u64,
     /// What kept processes from going first there, most frequent first.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<Rejection>,
 }
 
 /// States that may be visited to find a shorter counterexample.
@@ -322,7 +322,7 @@ impl Job<'_> {
                 (outcome, None)
             }
             StorePlan::Lossy(store) => {
-                let order = Moves::Listed;
+                let order = MoveOrder::Listed;
                 let how = Lossy { store, order };
                 let monitor = &mut self.monitor(Role::Search);
                 let (mut outcome, estimate) = lossy(space, &settings, &how, monitor);

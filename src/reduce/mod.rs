@@ -26,4 +26,4 @@ pub use label::Label;
 pub use obstacles::{obstacle, obstacle_under_f};
 pub use operations::{OperationId, Operations};
 pub use visible::Visible;
-pub use why_not::{Refusal, WhyNot};
+pub use why_not::{Rejection, WhyNot};

@@ -38,9 +38,11 @@ mod walk;
 
 pub use crate::machine::MoveInfo;
 pub use fair::AmpleChoice;
-pub use lossy::{Estimate, Lossy, Order, search_cycles_lossy, search_lossy, search_lossy_together};
+pub use lossy::{
+    Estimate, Lossy, MoveOrder, search_cycles_lossy, search_lossy, search_lossy_together,
+};
 pub use shortest::shortest_cycle;
-pub use swarm::{Member, Swarm, SwarmOutcome};
+pub use swarm::{Swarm, SwarmMember, SwarmOutcome};
 pub use system::System;
 
 use crate::fairness::{Constraints, NumberSet};

@@ -9,7 +9,7 @@
 //! several that find something the one with the lowest number is reported. A member that has found something stops only
 //! those behind it. (Limits of time do depend on the machine.)
 
-use super::{End, Estimate, Lossy, Order, Outcome, Settings};
+use super::{End, Estimate, Lossy, MoveOrder, Outcome, Settings};
 use crate::faults::Active;
 use crate::limits::{Limits, Monitor, Progress, Stop};
 use crate::stats::Stats;
@@ -34,7 +34,7 @@ pub struct Swarm {
 
 /// One member, ready to run.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct SwarmMember {
     /// Its number.
     pub number: u32,
     /// How it searches.
@@ -44,7 +44,7 @@ pub struct Member {
 }
 
 /// Makes the search of one member.
-type Run<'r, M> = &'r (dyn Fn(&Member, &mut dyn Monitor) -> (Outcome<M>, Estimate) + Sync);
+type Run<'r, M> = &'r (dyn Fn(&SwarmMember, &mut dyn Monitor) -> (Outcome<M>, Estimate) + Sync);
 
 /// What a swarm leaves behind.
 #[derive(Debug)]
@@ -56,18 +56,18 @@ pub struct SwarmOutcome<M> {
     /// How many count: those up to the one that found something.
     pub members: u32,
     /// The one that found something.
-    pub winner: Option<Member>,
+    pub winner: Option<SwarmMember>,
 }
 
 impl Swarm {
     /// The member of that number.
-    pub fn member(&self, number: u32, settings: &Settings) -> Member {
+    pub fn member(&self, number: u32, settings: &Settings) -> SwarmMember {
         let seed = mix(self.seed ^ mix(u64::from(number) + 1));
         let order = match number {
-            0 => Order::Listed,
-            1 => Order::Reversed,
-            n if n % 4 == 2 => Order::Rotated(seed >> 1),
-            _ => Order::Shuffled(seed),
+            0 => MoveOrder::Listed,
+            1 => MoveOrder::Reversed,
+            n if n % 4 == 2 => MoveOrder::Rotated(seed >> 1),
+            _ => MoveOrder::Shuffled(seed),
         };
         // Every fourth turns back early: where paths are long, what goes wrong soon is found soon.
         let depth = match number % 8 {
@@ -80,7 +80,7 @@ impl Swarm {
             memory: settings.limits.memory / u64::from(self.threads.max(1)),
             ..settings.limits
         };
-        Member {
+        SwarmMember {
             number,
             lossy: Lossy {
                 store: LossyKind::Bits {

@@ -8,7 +8,7 @@ use ample::internals::product::{Labels, Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
+    Accepting, End, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, System, search,
     search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
 use ample::internals::store::{LossyKind, StoreKind};
@@ -198,7 +198,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
 /// Fingerprints of 64 bits: on small models nothing is lost.
 const COMPACT: Lossy = Lossy {
     store: LossyKind::Compact,
-    order: Order::Listed,
+    order: MoveOrder::Listed,
 };
 
 fn cycles_in<P: Accepting + Send>(

@@ -55,7 +55,7 @@ struct Frame {
 }
 
 /// A state of a component that is not complete.
-struct Member {
+struct ComponentMember {
     id: StateId,
     number: u32,
     accepting: bool,
@@ -65,7 +65,7 @@ struct Search<'a, P: Fair> {
     expander: Expander<'a, P>,
     path: Vec<Frame>,
     successors: Vec<StateId>,
-    members: Vec<Member>,
+    members: Vec<ComponentMember>,
     entered: u32,
     /// When that many states have been entered, what is not complete is looked into.
     next_look: u32,
@@ -103,7 +103,7 @@ impl<P: Fair> Search<'_, P> {
     fn bytes(&self) -> u64 {
         let frames = self.path.capacity() * size_of::<Frame>();
         let ids = self.successors.capacity() * size_of::<StateId>();
-        let members = self.members.capacity() * size_of::<Member>();
+        let members = self.members.capacity() * size_of::<ComponentMember>();
         (frames + ids + members) as u64 + self.expander.bytes()
     }
 
@@ -155,7 +155,7 @@ impl<P: Fair> Search<'_, P> {
             next: base,
             members: self.members.len(),
         });
-        self.members.push(Member {
+        self.members.push(ComponentMember {
             id,
             number,
             accepting,
@@ -230,7 +230,7 @@ impl<P: Fair> Search<'_, P> {
     }
 
     /// Looks for a fair cycle among states of one component. The path comes to the first of them after `depth` steps.
-    fn look_into(&mut self, members: &[Member], depth: usize) {
+    fn look_into(&mut self, members: &[ComponentMember], depth: usize) {
         for (place, member) in (0..).zip(members) {
             let note = u64::from(LOOKED_AT | place);
             self.expander.store.set_note(member.id, note);
@@ -259,7 +259,7 @@ impl<P: Fair> Search<'_, P> {
     }
 
     /// Adds a member, with its steps within the component.
-    fn list(&mut self, component: &mut Component, member: &Member) {
+    fn list(&mut self, component: &mut Component, member: &ComponentMember) {
         let nowhere = |_: &ExactStore| Vec::new();
         self.expander
             .expand(member.id, &nowhere, Extent::Planned, false);
@@ -299,7 +299,7 @@ impl<P: Fair> Search<'_, P> {
     }
 
     /// A step of a cycle, to be made as it was found.
-    fn link(&mut self, members: &[Member], leg: &Leg) -> Link<P::Move> {
+    fn link(&mut self, members: &[ComponentMember], leg: &Leg) -> Link<P::Move> {
         let nowhere = |_: &ExactStore| Vec::new();
         let from = members[leg.from as usize].id;
         self.expander.expand(from, &nowhere, Extent::Planned, false);

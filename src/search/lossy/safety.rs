@@ -13,7 +13,7 @@ use super::super::team::{Board, Member, Team, Worker, work};
 use super::super::{Outcome, Settings, Space};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Steps, Successor};
-use super::{Estimate, Lossy, Order};
+use super::{Estimate, Lossy, MoveOrder};
 use crate::faults::{Fault, is_active};
 use crate::limits::{Monitor, Stop};
 use crate::store::{Fingerprint, LossyStore};
@@ -89,7 +89,7 @@ struct Search<'a, P: Space> {
     steps: Steps<'a, P>,
     stack: Stack<P::Move>,
     store: LossyStore,
-    order: Order,
+    order: MoveOrder,
     reduces: bool,
     /// For each successor, what the store says of it.
     answers: Vec<bool>,
