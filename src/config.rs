@@ -1,4 +1,4 @@
-//! Ready objects: what the command line means, after it was checked.
+//! Configurations of the subcommands: the command line after it was checked.
 
 use crate::bench::Subject;
 use crate::bench::run::Passed;
@@ -9,17 +9,17 @@ use std::path::PathBuf;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
+pub(crate) struct ModelInput {
     /// Where it comes from, and what is added to it.
     pub(crate) source: Source,
-    /// How what the compiler says about it is written.
+    /// How diagnostics about it are written.
     pub(crate) messages: Messages,
 }
 
 /// How diagnostics are written to standard error.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Messages {
-    /// As excerpts for people, or as one object a line.
+    /// As text with excerpts of the source, or as one JSON object per line.
     pub(crate) format: Format,
     /// Whether warnings are among them.
     pub(crate) warnings: bool,
@@ -41,7 +41,7 @@ pub(crate) enum What {
 /// How results are written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// For people.
+    /// Human-readable text.
     Text,
     /// One object.
     Json,
@@ -51,10 +51,10 @@ pub(crate) enum Format {
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// What is checked.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// Whether the model is only read, not searched.
     pub(crate) syntax_only: bool,
-    /// Whether it is only said what would be done.
+    /// Whether only the plan is printed.
     pub(crate) dry_run: bool,
     /// What about the model.
     pub(crate) what: What,
@@ -101,7 +101,7 @@ pub(crate) struct Bench {
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {
     /// What is executed.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// The trail, ours or SPIN's.
     pub(crate) trail: PathBuf,
     /// What is shown.
@@ -114,7 +114,7 @@ pub(crate) struct Replay {
 #[derive(Clone, Debug)]
 pub(crate) struct Explain {
     /// What is explained.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// How it is written.
     pub(crate) view: View,
 }
@@ -122,9 +122,9 @@ pub(crate) struct Explain {
 /// How a compiled model is shown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// For Graphviz.
+    /// Graphviz DOT.
     Dot,
     /// One object.
     Json,
@@ -148,7 +148,7 @@ pub(crate) enum Notation {
     Never,
     /// The Hanoi omega-automata format.
     Hoa,
-    /// For Graphviz.
+    /// Graphviz DOT.
     Dot,
     /// One object.
     Json,
@@ -158,7 +158,7 @@ pub(crate) enum Notation {
 #[derive(Clone, Debug)]
 pub(crate) struct Simulate {
     /// What is executed.
-    pub(crate) model: Model,
+    pub(crate) model: ModelInput,
     /// Who decides.
     pub(crate) steered: Steered,
     /// Where chance begins; none for anywhere.

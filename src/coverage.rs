@@ -1,6 +1,6 @@
 //! What a search executed, and what it never did.
 //!
-//! One bit an edge, set whenever a move along it succeeds. From these bits follow the statements that were
+//! One bit per edge, set whenever a move along it succeeds. From these bits follow the statements that were
 //! never reached, listed the way SPIN lists them (a control state is reached when a step into or out of it was
 //! taken), and the guards that were tested but never true. Both mean something only when the search was
 //! complete.

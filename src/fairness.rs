@@ -1,13 +1,13 @@
-//! Fairness: which runs count.
+//! Fairness: properties are checked on the fair runs only.
 //!
-//! *Weak* (justice): a process that can move from some point on in every state moves again and again. *Strong*
-//! (compassion): a process that can move again and again moves again and again. Each proctype has its own kind; a run
-//! counts if it is fair to every process of every proctype. A process is what has its number: in a cycle in which processes
-//! end and others get their numbers, these are one process. A rendezvous is a move of both sides, and both can move when it
-//! is possible. A run that ends is fair: nobody can move at its end.
+//! *Weak* (justice): a process that is continuously enabled from some point on moves infinitely often. *Strong*
+//! (compassion): a process that is enabled infinitely often moves infinitely often. Each proctype has its own kind; a run is
+//! fair if it is fair to every process of every proctype. A process is identified by its pid: if, in a cycle, processes
+//! terminate and others get their pids, these count as one process. A rendezvous is a move of both processes, and both are
+//! enabled when it is executable. A finite run is fair: no process is enabled at its end.
 //!
-//! *F* (Peled) is about operations instead: whenever an operation can happen, it or one that depends on it does, then or
-//! later. See [`crate::reduce::Operations`] for which operations depend on each other.
+//! *F* (Peled) is about operations instead: whenever an operation is enabled, it or one that depends on it is executed, then
+//! or later. See [`crate::reduce::Operations`] for which operations depend on each other.
 
 mod set;
 
@@ -16,10 +16,10 @@ pub use set::NumberSet;
 use crate::machine::{Look, Pid};
 use promela_lite::program::{ProctypeId, Program};
 
-/// What is asked of the processes of one type.
+/// The kind of fairness for the processes of one proctype.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
-    /// Nothing.
+pub enum FairnessKind {
+    /// No fairness.
     #[default]
     None,
     /// Justice.
@@ -28,25 +28,25 @@ pub enum Kind {
     Strong,
 }
 
-/// What is asked of the run, in a state: whom, or what, it must be fair to.
+/// The fairness constraints of a state, by number: of a process, or under condition F of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demands {
-    /// Those to whom it must be weakly fair.
+pub struct Constraints {
+    /// Weak fairness constraints.
     pub weak: NumberSet,
-    /// Those to whom it must be strongly fair.
+    /// Strong fairness constraints.
     pub strong: NumberSet,
 }
 
 /// The kind of fairness of every proctype, or F.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fairness {
-    kinds: Vec<Kind>,
+    kinds: Vec<FairnessKind>,
     to_operations: bool,
 }
 
 impl Fairness {
     /// The same for all proctypes of a program.
-    pub fn all(program: &Program, kind: Kind) -> Fairness {
+    pub fn all(program: &Program, kind: FairnessKind) -> Fairness {
         Fairness {
             kinds: vec![kind; program.proctypes.len()],
             to_operations: false,
@@ -67,23 +67,23 @@ impl Fairness {
     }
 
     /// Another kind for one proctype.
-    pub fn set(&mut self, proctype: ProctypeId, kind: Kind) {
+    pub fn set(&mut self, proctype: ProctypeId, kind: FairnessKind) {
         if let Some(slot) = self.kinds.get_mut(proctype.index()) {
             *slot = kind;
         }
     }
 
     /// The kind of a proctype.
-    pub fn kind(&self, proctype: ProctypeId) -> Kind {
+    pub fn kind(&self, proctype: ProctypeId) -> FairnessKind {
         self.kinds
             .get(proctype.index())
             .copied()
             .unwrap_or_default()
     }
 
-    /// Whether every run counts.
+    /// Whether every run is fair.
     pub fn is_none(&self) -> bool {
-        !self.to_operations && self.kinds.iter().all(|k| *k == Kind::None)
+        !self.to_operations && self.kinds.iter().all(|k| *k == FairnessKind::None)
     }
 
     /// In one word.
@@ -93,27 +93,27 @@ impl Fairness {
             return "f";
         }
         match self.kinds.first() {
-            None | Some(Kind::None) if self.is_none() => "none",
+            None | Some(FairnessKind::None) if self.is_none() => "none",
             Some(first) if kinds.all(|k| k == first) => match first {
-                Kind::None => "none",
-                Kind::Weak => "weak",
-                Kind::Strong => "strong",
+                FairnessKind::None => "none",
+                FairnessKind::Weak => "weak",
+                FairnessKind::Strong => "strong",
             },
             _ => "mixed",
         }
     }
 
-    /// What is asked of the processes of a state.
-    pub fn demands(&self, look: &Look<'_>) -> Demands {
-        let mut demands = Demands::default();
+    /// The fairness constraints of the processes of a state.
+    pub fn constraints(&self, look: &Look<'_>) -> Constraints {
+        let mut constraints = Constraints::default();
         for number in 0..look.processes() {
             let set = match self.kind(look.process(Pid(number as u16)).0) {
-                Kind::None => continue,
-                Kind::Weak => &mut demands.weak,
-                Kind::Strong => &mut demands.strong,
+                FairnessKind::None => continue,
+                FairnessKind::Weak => &mut constraints.weak,
+                FairnessKind::Strong => &mut constraints.strong,
             };
             set.insert(number);
         }
-        demands
+        constraints
     }
 }

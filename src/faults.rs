@@ -11,11 +11,11 @@ pub enum Fault {
     StopsInsideIgnored,
     /// C1 through variables.
     SharedVariablesIgnored,
-    /// C2': moves that lead back to the path are good enough.
+    /// C2': moves that lead back to the path are accepted.
     LeadingBackAllowed,
-    /// C2': a fully expanded state between is good enough for a move that leads back, whatever other ways there are.
+    /// C2': a fully expanded state between is enough for a move that leads back, whatever other ways there are.
     TiesIgnored,
-    /// C3': visible moves are good enough.
+    /// C3': visible moves are accepted.
     VisibilityIgnored,
     /// C4: the inner search judges by its own path.
     InnerSearchDecides,

@@ -55,7 +55,7 @@ mod verdict;
 pub use check::{Checked, Failed, Goal, Model, Options, Plan};
 pub use limits::{Monitor, Progress, Stop};
 pub use stats::Stats;
-pub use verdict::{Kind, Verdict, Word};
+pub use verdict::{Verdict, ViolationKind, Word};
 
 /// The parts, for tests of the parts. Not part of the interface: anything here may change.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! What a user may bound, and why a search ended before it was done.
+//! Limits of a search, and why a search ended before it was complete.
 //!
 //! A limit never turns into "no errors": a search that stops, or that leaves out a state for a limit's sake,
 //! carries the [`Stop`] to the verdict. Time and interruption come through a [`Monitor`], so that the searches
@@ -54,7 +54,7 @@ impl fmt::Display for Stop {
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
             Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
             Stop::States(states) => write!(f, "limit of {states} states reached"),
-            Stop::Lossy => f.write_str("the store is lossy, states may have been left out"),
+            Stop::Lossy => f.write_str("the store is lossy, states may have been omitted"),
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Unsupported => f.write_str("not supported"),
         }
@@ -91,7 +91,7 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Is told now and then how far the search has come, and may stop it.
+/// Is told the progress of the search at intervals, and may stop it.
 pub trait Monitor {
     /// A reason to stop now, if there is one.
     fn tick(&mut self, progress: &Progress) -> Option<Stop>;

@@ -1,4 +1,4 @@
-//! What a search means: holds, violated, or inconclusive.
+//! The verdict of a search: holds, violated, or inconclusive.
 //!
 //! [`Verdict::Holds`] carries the evidence that nothing was left out ([`Exhaustive`]), which only a completed
 //! search hands out, and [`conclude`] is the only place that puts the two together. A search that was cut short
@@ -17,13 +17,13 @@ pub enum Verdict {
     Holds(Exhaustive),
     /// There is a violation.
     Violated,
-    /// No violation was found, and nothing but the store's losses stands against [`Verdict::Holds`]; that is accepted.
+    /// No violation was found, and only the lossy store may have omitted states; the user accepts that.
     ProbablyHolds,
     /// No violation was found, but not everything was visited.
     Inconclusive(Stop),
 }
 
-/// What a search that ended so and found that many violations shows.
+/// The verdict of a search that found that many violations and ended in `end`.
 pub fn conclude(violations: usize, end: End) -> Verdict {
     match end {
         _ if violations > 0 => Verdict::Violated,
@@ -34,7 +34,7 @@ pub fn conclude(violations: usize, end: End) -> Verdict {
 }
 
 impl Verdict {
-    /// Takes a search that only its store may have kept from visiting everything for good enough.
+    /// Accepts a search that visited everything but what its lossy store may have omitted.
     pub fn accept_probabilistic(self) -> Verdict {
         match self {
             Verdict::Inconclusive(Stop::Lossy) => Verdict::ProbablyHolds,
@@ -83,7 +83,7 @@ impl Verdict {
 /// Kinds of violation, as reports name them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ViolationKind {
     /// A failed `assert`.
     Assertion,
     /// Nothing can happen, and some process is not at its end or at an `end` label.
@@ -92,22 +92,22 @@ pub enum Kind {
     AcceptanceCycle,
     /// A cycle without a progress state.
     NonProgressCycle,
-    /// The model does something that has no meaning.
+    /// The model does something undefined, such as a division by zero.
     ModelError,
     /// A `never` claim or a `trace` automaton is violated.
     Claim,
 }
 
-impl Kind {
+impl ViolationKind {
     /// The kind of something found.
-    pub fn of(event: &Event) -> Kind {
+    pub fn of(event: &Event) -> ViolationKind {
         match event {
-            Event::InvalidEnd => Kind::EndState,
-            Event::Cycle { .. } => Kind::AcceptanceCycle,
+            Event::InvalidEnd => ViolationKind::EndState,
+            Event::Cycle { .. } => ViolationKind::AcceptanceCycle,
             Event::Fault(fault) => match fault.kind {
-                FaultKind::Assertion => Kind::Assertion,
-                FaultKind::Trace => Kind::Claim,
-                _ => Kind::ModelError,
+                FaultKind::Assertion => ViolationKind::Assertion,
+                FaultKind::Trace => ViolationKind::Claim,
+                _ => ViolationKind::ModelError,
             },
         }
     }

@@ -20,7 +20,7 @@ use ample::internals::reduce::obstacle;
 use ample::internals::search::{
     Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
 };
-use ample::internals::store::Kind;
+use ample::internals::store::StoreKind;
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_random as random;
@@ -62,9 +62,9 @@ fn safety_together(make: &(dyn Fn() -> System + Sync), workers: usize) -> Option
         workers,
         alone: 0,
         store: if workers.is_multiple_of(2) {
-            Kind::Flat
+            StoreKind::Flat
         } else {
-            Kind::Tree
+            StoreKind::Tree
         },
         ..settings(true, true, MAX_STATES)
     };
@@ -338,7 +338,7 @@ fn all_ways_to_search_agree_on_traces() {
     agree_on(random::traces);
 }
 
-fn agree_on(model: fn(u64) -> random::Model) {
+fn agree_on(model: fn(u64) -> random::RandomModel) {
     let first = number("AMPLE_SEED", 0);
     let count = number(
         "AMPLE_MODELS",

@@ -139,7 +139,7 @@ fn the_picture_is_well_formed() {
     dir.ample(&args).exits(0);
     let picture = dir.read("bars.svg");
     let bars = well_formed(&picture, "rect");
-    // The background, two in the legend, two a model.
+    // The background, two in the legend, two per model.
     assert_eq!(bars, 1 + 2 + 2 * SMALL.len());
     for text in ["sieve", "abp", "dtp", "logarithmic", "×)"] {
         assert!(picture.contains(text), "{text}");

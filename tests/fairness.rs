@@ -48,12 +48,20 @@ fn each_proctype_has_its_own_fairness() {
         promela_lite::program::ProctypeId(index.expect("a proctype") as u16)
     };
     for (kinds, g, h) in [
-        (vec![("Q", Kind::Strong)], false, true),
-        (vec![("Q", Kind::Weak), ("R", Kind::Weak)], true, false),
-        (vec![("P", Kind::Strong)], true, true),
-        (vec![("Q", Kind::Strong), ("R", Kind::Weak)], false, false),
+        (vec![("Q", FairnessKind::Strong)], false, true),
+        (
+            vec![("Q", FairnessKind::Weak), ("R", FairnessKind::Weak)],
+            true,
+            false,
+        ),
+        (vec![("P", FairnessKind::Strong)], true, true),
+        (
+            vec![("Q", FairnessKind::Strong), ("R", FairnessKind::Weak)],
+            false,
+            false,
+        ),
     ] {
-        let mut fairness = Fairness::all(&program, Kind::None);
+        let mut fairness = Fairness::all(&program, FairnessKind::None);
         for (name, kind) in &kinds {
             fairness.set(id(name), *kind);
         }
@@ -81,10 +89,10 @@ fn there_may_be_many_processes() {
     );
     let all = |kind| Fairness::all(&program, kind);
     for (fairness, g, h) in [
-        (all(Kind::None), true, true),
+        (all(FairnessKind::None), true, true),
         (Fairness::f(), true, false),
-        (all(Kind::Weak), true, false),
-        (all(Kind::Strong), false, false),
+        (all(FairnessKind::Weak), true, false),
+        (all(FairnessKind::Strong), false, false),
     ] {
         let answer = |name| violated(&program, name, &fairness, "many");
         assert_eq!(answer("g"), Some(g), "{}", fairness.name());
@@ -97,11 +105,11 @@ fn plain(model: &str, formula: &str) -> Arc<Program> {
 }
 
 /// Fairness to `count` processes, written in the logic.
-fn written(kind: Kind, count: usize) -> String {
+fn written(kind: FairnessKind, count: usize) -> String {
     let one = |p: usize| match kind {
-        Kind::None => "true".to_owned(),
-        Kind::Weak => format!("([]<> (!enabled({p}) || _last == {p}))"),
-        Kind::Strong => format!("(([]<> enabled({p})) -> ([]<> (_last == {p})))"),
+        FairnessKind::None => "true".to_owned(),
+        FairnessKind::Weak => format!("([]<> (!enabled({p}) || _last == {p}))"),
+        FairnessKind::Strong => format!("(([]<> enabled({p})) -> ([]<> (_last == {p})))"),
     };
     (0..count).map(one).collect::<Vec<_>>().join(" && ")
 }
@@ -122,8 +130,8 @@ fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
         return;
     }
     let processes = model.matches("active proctype").count();
-    for kind in [Kind::Weak, Kind::Strong] {
-        if kind == Kind::Strong && processes > 3 {
+    for kind in [FairnessKind::Weak, FairnessKind::Strong] {
+        if kind == FairnessKind::Strong && processes > 3 {
             continue;
         }
         let fair = written(kind, processes);
@@ -131,7 +139,7 @@ fn compare(model: &str, formula: &str, about: &str, tally: &mut Tally) {
             format!("{model}\nltl p {{ {formula} }}\nltl twin {{ ({fair}) -> ({formula}) }}\n");
         let program = program(&text);
         let about = format!("{about}, {kind:?}\n{text}");
-        let all = Fairness::all(&program, Kind::None);
+        let all = Fairness::all(&program, FairnessKind::None);
         let fairness = Fairness::all(&program, kind);
         let answer = violated(&program, "p", &fairness, &about);
         let twin = violated(&program, "twin", &all, &about);

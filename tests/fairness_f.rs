@@ -19,7 +19,7 @@ use support::search::program;
 const MOST: usize = 3_000;
 
 /// The formulas that a random model is asked: its own, and some that can be split.
-fn formulas(model: &random::Model) -> Vec<String> {
+fn formulas(model: &random::RandomModel) -> Vec<String> {
     let globals = (0..3).filter(|g| model.text.contains(&format!("byte g{g};")));
     let mut all = model.formulas.clone();
     let is = |g: &usize, value: u32| format!("g{g} == {value}");

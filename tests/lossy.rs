@@ -15,8 +15,8 @@ use ample::internals::product::{Product, ProductMove, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    End, Event, Found, Left, Lossy, Order, Outcome, Settings, Strategy, Swarm, System, search,
-    search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
+    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, Swarm, System,
+    search, search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
 };
 use ample::internals::store::LossyKind;
 use ample::internals::trace::{Rest, replay};
@@ -28,11 +28,11 @@ use support::number;
 use support::search::{must_refute, program, settings};
 
 const MAX_STATES: u64 = 20_000;
-const ORDERS: [Order; 4] = [
-    Order::Listed,
-    Order::Reversed,
-    Order::Rotated(1),
-    Order::Shuffled(5),
+const ORDERS: [MoveOrder; 4] = [
+    MoveOrder::Listed,
+    MoveOrder::Reversed,
+    MoveOrder::Rotated(1),
+    MoveOrder::Shuffled(5),
 ];
 const TINY: LossyKind = LossyKind::Bits {
     bytes: 24,
@@ -111,11 +111,11 @@ fn safety_searches_agree() {
                     let lossy = Lossy { store, order };
                     search_lossy(&mut system, &asked, &lossy, &mut Unwatched)
                 };
-                let (outcome, left) = run(LossyKind::Compact);
+                let (outcome, estimate) = run(LossyKind::Compact);
                 let what = format!("{order:?}, reduced: {reduce}, {about}");
                 assert_eq!(findings(&outcome.found), Some(expected.clone()), "{what}");
                 assert!(matches!(outcome.end, End::Stopped(Stop::Lossy)), "{what}");
-                assert!(left.loss.probability() < 1e-9, "{what}");
+                assert!(estimate.loss.probability() < 1e-9, "{what}");
                 let (ours, theirs) = (&outcome.stats, &exact.stats);
                 if reduce {
                     assert!(ours.stored <= theirs.stored, "{what}");
@@ -147,7 +147,7 @@ fn by(
     program: &Arc<Program>,
     asked: &Settings,
     store: LossyKind,
-) -> (Outcome<Move>, Left) {
+) -> (Outcome<Move>, Estimate) {
     let asked = Settings {
         workers,
         alone: 2,
@@ -155,7 +155,7 @@ fn by(
     };
     let lossy = Lossy {
         store,
-        order: Order::Listed,
+        order: MoveOrder::Listed,
     };
     let make = || system(program, false);
     search_lossy_together(&mut make(), &make, &asked, &lossy, &mut Unwatched)
@@ -181,7 +181,7 @@ fn workers_agree() {
         violated += u32::from(!expected.is_empty());
         for workers in [1, 2, 4] {
             let what = format!("{workers} workers, seed {seed}\n{text}");
-            let (outcome, left) = by(workers, &program, &asked, LossyKind::Compact);
+            let (outcome, estimate) = by(workers, &program, &asked, LossyKind::Compact);
             assert_eq!(findings(&outcome.found), Some(expected.clone()), "{what}");
             assert!(matches!(outcome.end, End::Stopped(Stop::Lossy)), "{what}");
             let (ours, theirs) = (&outcome.stats, &exact.stats);
@@ -189,7 +189,7 @@ fn workers_agree() {
             assert_eq!(ours.matched, theirs.matched, "{what}");
             assert_eq!(ours.atomic_steps, theirs.atomic_steps, "{what}");
             assert_eq!(ours.errors, theirs.errors, "{what}");
-            assert_eq!(left.loss.states, theirs.stored, "{what}");
+            assert_eq!(estimate.loss.states, theirs.stored, "{what}");
             let (tiny, _) = by(workers, &program, &asked, TINY);
             let found = findings(&tiny.found).unwrap_or_default();
             assert!(found.is_subset(&expected), "{what}");
@@ -216,10 +216,10 @@ fn workers_share_a_large_search() {
     let (one, _) = by(1, &program, &asked, LossyKind::Compact);
     assert!(one.stats.stored > 50_000 && one.found.len() == 1);
     for workers in [2, 4] {
-        let (several, left) = by(workers, &program, &asked, LossyKind::Compact);
+        let (several, estimate) = by(workers, &program, &asked, LossyKind::Compact);
         assert_eq!(several.stats.stored, one.stats.stored);
         assert_eq!(several.stats.matched, one.stats.matched);
-        assert!(left.visited.count().abs_diff(one.stats.stored) * 20 < one.stats.stored);
+        assert!(estimate.visited.count().abs_diff(one.stats.stored) * 20 < one.stats.stored);
         assert_eq!(findings(&several.found), findings(&one.found));
         for found in &several.found {
             replayed(&program, found, "a large search");
@@ -313,12 +313,16 @@ fn searches_for_cycles_agree() {
 fn fly(program: &Arc<Program>, swarm: &Swarm) -> (Option<u32>, Outcome<Move>, u64) {
     let asked = settings(false, true, u64::MAX);
     let monitors = || -> Box<dyn Monitor> { Box::new(Unwatched) };
-    let flight = swarm.fly(&asked, &monitors, &|member, monitor| {
+    let swarm_outcome = swarm.fly(&asked, &monitors, &|member, monitor| {
         let mut system = system(program, false);
         search_lossy(&mut system, &member.settings, &member.lossy, monitor)
     });
-    let winner = flight.winner.map(|w| w.number);
-    (winner, flight.outcome, flight.left.visited.count())
+    let winner = swarm_outcome.winner.map(|w| w.number);
+    (
+        winner,
+        swarm_outcome.outcome,
+        swarm_outcome.estimate.visited.count(),
+    )
 }
 
 /// Members with arrays far too small see more together than alone, the same each time, on however many threads.

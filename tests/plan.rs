@@ -7,7 +7,7 @@ use ample::check::{
     Checked, FairnessOptions, Goal, Model, Options, Order, Plan, Role, Store, StorePlan,
     SwarmOptions, Target,
 };
-use ample::internals::fairness::Kind;
+use ample::internals::fairness::FairnessKind;
 use ample::internals::limits::{Monitor, Unwatched};
 use ample::internals::product::Stepping;
 use ample::internals::search::Strategy;
@@ -67,11 +67,11 @@ fn options(mut number: usize) -> Option<Options> {
         fairness: [
             FairnessOptions::default(),
             FairnessOptions {
-                all: Kind::Weak,
+                all: FairnessKind::Weak,
                 ..FairnessOptions::default()
             },
             FairnessOptions {
-                all: Kind::Strong,
+                all: FairnessKind::Strong,
                 ..FairnessOptions::default()
             },
             FairnessOptions {

@@ -68,7 +68,7 @@ fn cuts_a_field(program: &Program) -> bool {
 }
 
 /// Whether a `d_step` starts with a selection that has an option without a condition: SPIN forgets such an option when it
-/// asks whether the `d_step` can be executed. The generator writes one statement a line.
+/// asks whether the `d_step` can be executed. The generator writes one statement per line.
 fn forgets_an_option(text: &str) -> bool {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let acts = |line: &str| {

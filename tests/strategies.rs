@@ -2,7 +2,7 @@
 
 use ample::internals::limits::{Limits, Unwatched};
 use ample::internals::search::{Event, Outcome, Settings, Strategy, System, search};
-use ample::internals::verdict::Kind;
+use ample::internals::verdict::ViolationKind;
 use promela_lite::program::Program;
 use promela_lite::{FsLoader, Input, compile};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn kinds(outcome: &Outcome<ample::internals::machine::Move>) -> Vec<(String, Str
             Event::Fault(fault) => format!("{:?}", fault.span),
             _ => String::new(),
         };
-        (format!("{:?}", Kind::of(event)), place)
+        (format!("{:?}", ViolationKind::of(event)), place)
     };
     let mut all: Vec<_> = outcome.found.iter().map(|f| describe(&f.event)).collect();
     all.sort();

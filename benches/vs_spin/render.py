@@ -19,9 +19,9 @@ def ratios(row):
         "model to verdict": min(f["verdict"] for f in exact) / all_cores["verdict"],
         "states/s": rate(ours, "states") / rate(quick, "states"),
         "transitions/s": rate(ours, "transitions") / rate(quick, "transitions"),
-        "bytes a state": min(f["store"] / f["states"] for f in exact) / max(ours["store"] / ours["states"], 1e-3),
+        "bytes per state": min(f["store"] / f["states"] for f in exact) / max(ours["store"] / ours["states"], 1e-3),
         "peak memory": min(f["rss"] for f in exact) / ours["rss"],
-        "bytes a state, compressed": min(f["store"] / f["states"] for f in exact) / (compressed["store"] / compressed["states"]),
+        "bytes per state, compressed": min(f["store"] / f["states"] for f in exact) / (compressed["store"] / compressed["states"]),
         "compressed: time over flat": compressed["cpu"] / max(ours["cpu"], 1e-3),
         "all cores over one": ours["wall"] / max(all_cores["wall"], 1e-3),
     }
@@ -53,10 +53,10 @@ def markdown(report):
             out.append(line([f"**{title}**", "geometric mean", *[f"{geometric_mean(r[n] for r in some):.2f}" for n in names]]))
     out.extend(lossy(report))
     out.append(f"\n## Figures\n\nBest of {report['repeat']} on {report['cores']} cores, {report['machine']}. Seconds of the search "
-               "are processor time of the whole process; bytes a state are what the tool says of its store, table included; "
+               "are processor time of the whole process; bytes per state are what the tool says of its store, table included; "
                "peak memory is the kernel's figure.\n\n")
     head = ["case", "size", "search", "states", "transitions", "search, s", "to verdict, s", "states/s", "transitions/s",
-            "bytes a state", "peak memory, MiB"]
+            "bytes per state", "peak memory, MiB"]
     out.append(line(head) + line(["---"] * 3 + ["---:"] * 8))
     for row in report["rows"]:
         for tool, f in row["figures"].items():
@@ -76,7 +76,7 @@ def lossy(report):
     if not pairs:
         return
     yield ("\n## Lossy stores\n\nSPIN's figure over ample's; states are those that SPIN stored too few or too many.\n\n"
-           + line(["case", "SPIN's store", "search time", "bytes a state", "peak memory", "states"]) + line(["---", "---"] + ["---:"] * 4))
+           + line(["case", "SPIN's store", "search time", "bytes per state", "peak memory", "states"]) + line(["---", "---"] + ["---:"] * 4))
     for row, theirs, f, g in pairs:
         each = lambda h: h["store"] / h["states"]
         yield line([row["case"], theirs + (", wrong verdict" if f.get("wrong") else ""), f"{f['cpu'] / max(g['cpu'], 1e-3):.2f}",
@@ -84,7 +84,7 @@ def lossy(report):
 
 
 WIDTH, LEFT, BAR = 860, 210, 11
-SERIES = [("search time", "#0969da"), ("model to verdict", "#54aeff"), ("bytes a state", "#1a7f37"), ("peak memory", "#7bc47f")]
+SERIES = [("search time", "#0969da"), ("model to verdict", "#54aeff"), ("bytes per state", "#1a7f37"), ("peak memory", "#7bc47f")]
 
 
 def chart(report):

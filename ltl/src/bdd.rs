@@ -7,7 +7,7 @@
 //!
 //! Nothing is ever freed: a manager lives as long as one translation. Diagrams and sums of cubes can
 //! be exponentially large, so there is a bound; beyond it the manager is *exhausted*, answers
-//! anything, quickly, and whoever asked must look at [`Bdds::is_exhausted`] before using a result.
+//! anything, quickly, and the caller must look at [`Bdds::is_exhausted`] before using a result.
 
 use crate::label::{Cube, Label};
 use rustc_hash::FxHashMap;

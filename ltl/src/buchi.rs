@@ -7,7 +7,7 @@ use crate::bdd::{Bdd, Bdds};
 use crate::label::{Cube, Label};
 use crate::random::Rng;
 use crate::scc::Components;
-use crate::tgba::{self, Kind, Tgba};
+use crate::tgba::{self, ComponentKind, Tgba};
 use rustc_hash::FxHashMap;
 
 /// A state of a [`Buchi`].
@@ -235,7 +235,7 @@ impl Buchi {
             .collect();
         let accepting = |s: usize| match components.of[s] {
             Components::UNREACHED => false,
-            c if kinds[c] != Kind::Accepting => false,
+            c if kinds[c] != ComponentKind::Accepting => false,
             c => uniform[c] || automaton.edges[s].iter().any(|e| e.marks != 0),
         };
         let mut labels: FxHashMap<Bdd, Label> = FxHashMap::default();

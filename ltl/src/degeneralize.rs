@@ -13,7 +13,7 @@
 //!   that any order of the marks gives.
 
 use crate::scc::Components;
-use crate::tgba::{Edge, Kind, Marks, Tgba};
+use crate::tgba::{ComponentKind, Edge, Marks, Tgba};
 use rustc_hash::FxHashMap;
 
 /// With more marks than this, only rotations of the marks are tried instead of all orders.
@@ -27,14 +27,14 @@ pub(crate) fn degeneralize(automaton: &Tgba) -> Tgba {
     let components = automaton.components();
     let kinds = automaton.kinds(&components);
     let mut copies: Vec<(usize, Level)> = Vec::new();
-    let mut plans: Vec<Plan> = Vec::new();
+    let mut unfoldings: Vec<Unfolding> = Vec::new();
     for (component, kind) in kinds.iter().enumerate() {
-        let plan = match kind {
-            Kind::Accepting => counted(automaton, &components, component),
-            _ => Plan::flat(&components.members[component], false),
+        let unfolding = match kind {
+            ComponentKind::Accepting => counted(automaton, &components, component),
+            _ => Unfolding::flat(&components.members[component], false),
         };
-        copies.extend(&plan.copies);
-        plans.push(plan);
+        copies.extend(&unfolding.copies);
+        unfoldings.push(unfolding);
     }
     let numbers: FxHashMap<(usize, Level), usize> = copies
         .iter()
@@ -46,16 +46,16 @@ pub(crate) fn degeneralize(automaton: &Tgba) -> Tgba {
     for &(state, level) in copies.iter().rev() {
         entries[state] = level;
     }
-    let plan = |state: usize| &plans[components.of[state]];
+    let unfolding = |state: usize| &unfoldings[components.of[state]];
     let edge = |&(state, level): &(usize, Level), e: &Edge| {
         let inner = components.of[state] == components.of[e.target];
         let arrival = match inner {
-            true => plan(state).climb(level, e),
+            true => unfolding(state).climb(level, e),
             false => entries[e.target],
         };
         Edge {
             label: e.label,
-            marks: u64::from(plan(state).accepts(level)),
+            marks: u64::from(unfolding(state).accepts(level)),
             target: numbers[&(e.target, arrival)],
         }
     };
@@ -77,7 +77,7 @@ pub(crate) fn degeneralize(automaton: &Tgba) -> Tgba {
 type Level = usize;
 
 /// How one component is copied.
-struct Plan {
+struct Unfolding {
     /// The order in which marks are awaited.
     order: Vec<Marks>,
     /// The marks that all inner edges of a state carry.
@@ -86,10 +86,10 @@ struct Plan {
     copies: Vec<(usize, Level)>,
 }
 
-impl Plan {
+impl Unfolding {
     /// One copy of each state, all accepting or none.
     fn flat(members: &[usize], accepting: bool) -> Self {
-        Plan {
+        Unfolding {
             order: Vec::new(),
             common: Vec::new(),
             accepting,
@@ -119,8 +119,8 @@ impl Plan {
     }
 }
 
-/// The smallest plan for an accepting component.
-fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan {
+/// The smallest unfolding for an accepting component.
+fn counted(automaton: &Tgba, components: &Components, component: usize) -> Unfolding {
     let members = &components.members[component];
     let inner = |s: usize| {
         let edges = automaton.edges[s].iter();
@@ -133,15 +133,15 @@ fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan 
     let avoidable = |mark: &Marks| automaton.can_avoid(components, component, *mark);
     let needed: Vec<Marks> = marks.into_iter().filter(avoidable).collect();
     if needed.is_empty() {
-        return Plan::flat(members, true);
+        return Unfolding::flat(members, true);
     }
     let mut common = vec![0; automaton.len()];
     for &s in members {
         common[s] = inner(s).fold(Marks::MAX, |acc, e| acc & e.marks);
     }
     let levels = needed.len() + 1;
-    let plan = |order: Vec<Marks>| {
-        let mut plan = Plan {
+    let unfolding = |order: Vec<Marks>| {
+        let mut unfolding = Unfolding {
             order,
             common: common.clone(),
             accepting: true,
@@ -150,7 +150,7 @@ fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan 
         let next = |node: usize| {
             let (state, level) = (node / levels, node % levels);
             inner(state)
-                .map(|e| e.target * levels + plan.climb(level, e))
+                .map(|e| e.target * levels + unfolding.climb(level, e))
                 .collect::<Vec<_>>()
         };
         let roots = members.iter().map(|s| s * levels);
@@ -162,11 +162,11 @@ fn counted(automaton: &Tgba, components: &Components, component: usize) -> Plan 
         let smallest = graph.members.iter().filter(bottom).min_by_key(|c| c.len());
         let mut nodes = smallest.cloned().unwrap_or_default();
         nodes.sort_unstable();
-        plan.copies = nodes.iter().map(|n| (n / levels, n % levels)).collect();
-        plan
+        unfolding.copies = nodes.iter().map(|n| (n / levels, n % levels)).collect();
+        unfolding
     };
-    let plans = orders(&needed).into_iter().map(plan);
-    let smallest = plans.min_by_key(|plan| plan.copies.len());
+    let unfoldings = orders(&needed).into_iter().map(unfolding);
+    let smallest = unfoldings.min_by_key(|unfolding| unfolding.copies.len());
     smallest.expect("there is at least one order")
 }
 

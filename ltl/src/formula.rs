@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Nesting depth above which the parser and the translator refuse a formula instead of recursing.
 pub const MAX_DEPTH: u32 = 512;
 
-/// An atomic proposition. What it stands for is known only to whoever made it.
+/// An atomic proposition. What it stands for is known to the caller only.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Atom(pub u32);
 

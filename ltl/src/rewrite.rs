@@ -4,7 +4,7 @@
 //! are simply atoms of the pattern. A formula is rewritten bottom-up until no rule applies. Rules
 //! whose left side is a conjunction or disjunction are tried on all pairs of operands.
 //!
-//! Termination is not left to the taste of whoever adds a rule: a budget bounds the number of rule
+//! Termination does not depend on the rules: a budget bounds the number of rule
 //! applications, after which formulas are returned as they are. That is always correct.
 
 pub(crate) mod classes;

@@ -33,7 +33,7 @@ pub(crate) struct Tgba {
 
 /// What is known about a component.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ComponentKind {
     /// No cycle.
     Trivial,
     /// Cycles, but no accepting one.
@@ -77,14 +77,14 @@ impl Tgba {
         edges.filter(move |e| components.of[e.target] == component)
     }
 
-    pub(crate) fn kinds(&self, components: &Components) -> Vec<Kind> {
+    pub(crate) fn kinds(&self, components: &Components) -> Vec<ComponentKind> {
         let kind = |component| {
             let mut inner = self.inner_edges(components, component).peekable();
             match inner.peek() {
-                None => Kind::Trivial,
+                None => ComponentKind::Trivial,
                 Some(_) => match inner.fold(0, |marks, e| marks | e.marks) {
-                    marks if marks == self.all => Kind::Accepting,
-                    _ => Kind::Rejecting,
+                    marks if marks == self.all => ComponentKind::Accepting,
+                    _ => ComponentKind::Rejecting,
                 },
             }
         };
@@ -108,7 +108,7 @@ impl Tgba {
     /// Whether the language is empty.
     pub(crate) fn is_empty(&self) -> bool {
         let components = self.components();
-        !self.kinds(&components).contains(&Kind::Accepting)
+        !self.kinds(&components).contains(&ComponentKind::Accepting)
     }
 
     /// Whether all edges of a state carry the same marks, for every state.
@@ -186,7 +186,10 @@ impl Tgba {
     pub(crate) fn prune(&mut self) {
         let components = self.components();
         let kinds = self.kinds(&components);
-        let mut useful: Vec<bool> = kinds.iter().map(|k| *k == Kind::Accepting).collect();
+        let mut useful: Vec<bool> = kinds
+            .iter()
+            .map(|k| *k == ComponentKind::Accepting)
+            .collect();
         for (component, members) in components.members.iter().enumerate() {
             let mut targets = members.iter().flat_map(|&s| &self.edges[s]);
             // Components come in reverse topological order: successors are settled.
@@ -197,7 +200,7 @@ impl Tgba {
             let component = components.of[s];
             for edge in &mut self.edges[s] {
                 let inner = component != Components::UNREACHED
-                    && kinds[component] == Kind::Accepting
+                    && kinds[component] == ComponentKind::Accepting
                     && (state_based || components.of[edge.target] == component);
                 edge.marks = if inner { edge.marks } else { 0 };
             }

@@ -18,7 +18,7 @@ pub struct Name {
 
 /// A whole model: its units in order.
 #[derive(Debug, Default)]
-pub struct Model {
+pub struct Spec {
     /// In order of appearance.
     pub units: Vec<Unit>,
 }

@@ -213,7 +213,7 @@ pub enum Instr {
     Run {
         /// What to start.
         proctype: ProctypeId,
-        /// Number of arguments on the stack (one a scalar parameter cell).
+        /// Number of arguments on the stack (one per scalar parameter cell).
         args: u16,
         /// Explicit priority; 0 for the proctype's own.
         priority: u8,

@@ -47,8 +47,8 @@ pub fn compile(model: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Comp
     stacker::grow(STACK, || compile_on_this_stack(model, input, loader))
 }
 
-/// The model as it is after preprocessing, inlines expanded: its tokens, one a line. Comments, layout, macros and files that
-/// leave no trace in the program leave none here, so that this tells whether two texts are the same program.
+/// The model as it is after preprocessing, inlines expanded: its tokens, one per line. Comments, layout, macros and files
+/// that leave no trace in the program leave none here, so that this tells whether two texts are the same program.
 pub fn preprocessed(model: &Path, options: &Options, loader: &mut dyn Loader) -> String {
     let mut session = Session::default();
     let stream = stacker::grow(STACK, || {

@@ -1,6 +1,6 @@
 //! Diagnostics as data: a code, a place, a message, labels and help. Rendering is elsewhere.
 //!
-//! A broken model can produce any number of complaints, most of them echoes of the first. The collection therefore
+//! A broken model can produce any number of errors, most of them consequences of the first. The collection therefore
 //! drops exact repetitions at one place and keeps a bounded number.
 
 use crate::codes::Code;
@@ -25,7 +25,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// One complaint.
+/// An error or a warning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// Error or warning; that of the code.
@@ -91,11 +91,11 @@ impl Diagnostic {
     }
 }
 
-/// The complaints of a session.
+/// The diagnostics of a session.
 #[derive(Default, Debug)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    /// What was said where, by indices into `kept`, so that an inline that is expanded a hundred times complains once.
+    /// Diagnostics by position, as indices into `kept`, so that an inline that is expanded a hundred times is reported once.
     seen: FxHashMap<(Code, u32, u32), Vec<usize>>,
     /// How many errors and warnings are kept.
     kept_by_severity: [usize; 2],
@@ -106,7 +106,7 @@ impl Diagnostics {
     /// How many errors, and how many warnings, are kept; the rest is only counted.
     pub const LIMIT: usize = 100;
 
-    /// Adds a complaint, unless the same one was made at the same place.
+    /// Adds a diagnostic, unless there is the same one at the same place.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let Span { lo, hi, .. } = diagnostic.primary.span;
         let key = (diagnostic.code, lo, hi);
@@ -123,7 +123,7 @@ impl Diagnostics {
         self.kept.push(diagnostic);
     }
 
-    /// Whether more complaints of that kind are only counted.
+    /// Whether more diagnostics of that severity are only counted.
     pub fn is_full(&self, severity: Severity) -> bool {
         self.kept_by_severity[severity as usize] >= Diagnostics::LIMIT
     }
@@ -160,12 +160,12 @@ impl Diagnostics {
             .any(|d| d.severity == Severity::Error && d.primary.span == span)
     }
 
-    /// The number of complaints beyond the limit, for "too many errors".
+    /// The number of diagnostics beyond the limit, for "too many errors".
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// The kept complaints in the order of their places.
+    /// The kept diagnostics in the order of their places.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut all: Vec<_> = self.kept.iter().collect();
         all.sort_by_key(|d| (d.primary.span.lo, d.primary.span.hi, d.severity));

@@ -1,10 +1,10 @@
 //! From the text of one file to raw tokens.
 //!
-//! The lexer never complains. What it cannot read becomes a token of an error kind, and that token turns into a
+//! The lexer reports no errors. What it cannot read becomes a token of an error kind, and that token turns into a
 //! diagnostic only if it survives to the parser: an apostrophe in a region that `#if 0` removes, or anything at all
-//! inside embedded C, is nobody's business. Words are interned here, so that every later pass compares numbers.
+//! inside embedded C, is not reported. Words are interned here, so that every later pass compares numbers.
 //!
-//! Comments vanish, but a comment that spans lines still ends the line for whoever asks whether a token is the first
+//! Comments vanish, but a comment that spans lines still ends the line where it matters whether a token is the first
 //! on its line (a C preprocessor prints a newline there, and Promela lets a newline end a statement). A backslash
 //! before a newline joins the two lines.
 

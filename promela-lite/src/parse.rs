@@ -180,9 +180,9 @@ pub fn parse(
     stream: &TokenStream,
     symbols: &Interner,
     diagnostics: &mut Diagnostics,
-) -> Option<Model> {
+) -> Option<Spec> {
     run(stream, symbols, diagnostics, MAX_ERRORS, |tree, tokens| {
-        grammar::ModelParser::new().parse(tree, tokens)
+        grammar::SpecParser::new().parse(tree, tokens)
     })
 }
 
@@ -246,7 +246,7 @@ fn run<T>(
             symbols,
         };
         let (diagnostic, correction) = error.explain(&structure);
-        // What the lexer complained about already needs no second word.
+        // What the lexer could not read has been reported already.
         if !diagnostics.has_error_at(diagnostic.primary.span) {
             diagnostics.push(diagnostic);
         }

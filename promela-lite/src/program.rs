@@ -534,7 +534,7 @@ macro_rules! specials {
                 $(self.$name |= other.$name;)*
             }
 
-            /// The names of those that are set, for people.
+            /// The names of those that are set, for messages.
             pub fn names(self) -> Vec<&'static str> {
                 let mut names = Vec::new();
                 $(if self.$name { names.push(stringify!($name)); })*

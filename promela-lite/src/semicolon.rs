@@ -58,7 +58,7 @@ impl Separators {
         }
     }
 
-    /// A semicolon that nobody wrote, behind the last token.
+    /// An implicit semicolon, behind the last token.
     fn implied(&self, next: Token) -> Token {
         let before = self.pending.as_ref().or(self.out.last()).unwrap_or(&next);
         Token {

@@ -5,7 +5,7 @@
 //! inline produced keeps the position where it was *written*, and its [`ExpnId`] leads to the call; the call site is
 //! itself a span and may lie in another expansion, so the whole chain can be shown.
 //!
-//! Lines and columns are computed only when somebody asks, that is, for a diagnostic.
+//! Lines and columns are computed only on demand, that is, for a diagnostic.
 
 use crate::lexer::INVALID_BYTE;
 use crate::symbol::Symbol;

@@ -253,7 +253,7 @@ impl SyntaxError<'_> {
         words.contains(&word)
     }
 
-    /// What people write who come from C or elsewhere.
+    /// Habits from C and other languages.
     fn habit(&self, structure: &Structure<'_>) -> Option<Diagnostic> {
         let name_before = match self.kind(1) {
             Some(TokenKind::Name(symbol)) => self.symbols.text(symbol),

@@ -1,7 +1,7 @@
 //! The door from text to tokens: a session, its options, and the chain of passes.
 //!
 //! lexer → preprocessor → embedded C taken out → inlines expanded → names classified and separators supplied. Each
-//! pass is a function from tokens to tokens; complaints go to the session, and every pass leaves something sensible
+//! pass is a function from tokens to tokens; diagnostics go to the session, and every pass leaves something sensible
 //! behind, so that the parser can always run and find more.
 
 use crate::classify::{Names, classify};
@@ -98,7 +98,7 @@ pub fn tokenize(
             Extra::Text { name, text } => preprocessor.text(name, text, &mut tokens),
         }
     }
-    // Half a model would only give rise to further complaints.
+    // Half a model would only give rise to further errors.
     if preprocessor.is_exhausted() {
         tokens.clear();
     }

@@ -20,7 +20,7 @@ fn models() -> Vec<PathBuf> {
     models
 }
 
-/// The complaints about a model, one a line, then its program.
+/// The complaints about a model, one per line, then its program.
 fn compiled(path: &Path) -> String {
     let compiled = compile(path, &Input::default(), &mut FsLoader);
     let mut text = String::new();

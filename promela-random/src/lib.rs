@@ -181,14 +181,14 @@ impl Config {
 
 /// A model and properties over it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Model {
+pub struct RandomModel {
     /// The text, without formulas.
     pub text: String,
     /// LTL formulas over its variables, channels and labels.
     pub formulas: Vec<String>,
 }
 
-impl Model {
+impl RandomModel {
     /// The text with each formula as an `ltl` block, named `p0`, `p1` and so on.
     pub fn with_ltl(&self) -> String {
         let mut text = self.text.clone();
@@ -200,12 +200,12 @@ impl Model {
 }
 
 /// The model that belongs to a seed.
-pub fn model(seed: u64, config: &Config) -> Model {
+pub fn model(seed: u64, config: &Config) -> RandomModel {
     World::new(Rng::seeded(seed), config).model()
 }
 
 /// The model that belongs to a seed, of a shape that belongs to it too.
-pub fn swarm(seed: u64) -> Model {
+pub fn swarm(seed: u64) -> RandomModel {
     let mut rng = Rng::seeded(seed);
     let config = Config::swarm(&mut rng);
     World::new(rng, &config).model()
@@ -213,7 +213,7 @@ pub fn swarm(seed: u64) -> Model {
 
 /// The model that belongs to a seed, with expressions that do not always have a value, and neither assertions nor formulas:
 /// what can go wrong in it is that one of them is evaluated where it has none, or that it ends where it should not.
-pub fn partial(seed: u64) -> Model {
+pub fn partial(seed: u64) -> RandomModel {
     // Not the numbers of the other kinds of model.
     let mut rng = Rng::seeded(seed ^ 0x9a27_0000_0000_0000);
     let swarm = Config::swarm(&mut rng);

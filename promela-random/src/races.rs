@@ -8,14 +8,14 @@
 use crate::{Model, Rng};
 
 /// The model that belongs to a seed.
-pub fn races(seed: u64) -> Model {
+pub fn races(seed: u64) -> RandomModel {
     // Not the numbers of the other kinds of model.
     Race::new(Rng::seeded(seed ^ 0x7ace_0000_0000_0000)).model()
 }
 
 /// Like [`races`], but the processes are started by `run`, with arguments, by `init` and by each other; they end, and some
 /// of them can tell what numbers they have.
-pub fn starts(seed: u64) -> Model {
+pub fn starts(seed: u64) -> RandomModel {
     let mut race = Race::new(Rng::seeded(seed ^ 0x57a2_0000_0000_0000));
     race.starts = true;
     race.tells = race.rng.chance(35);
@@ -26,7 +26,7 @@ pub fn starts(seed: u64) -> Model {
 }
 
 /// Like [`races`], with a `trace` or `notrace` of their channels.
-pub fn traces(seed: u64) -> Model {
+pub fn traces(seed: u64) -> RandomModel {
     let mut race = Race::new(Rng::seeded(seed ^ 0x72ac_0000_0000_0000));
     if race.channels.is_empty() {
         race.channels = vec![1, 1];
@@ -81,7 +81,7 @@ impl Race {
         }
     }
 
-    fn model(mut self) -> Model {
+    fn model(mut self) -> RandomModel {
         let mut text = String::new();
         for g in 0..self.globals {
             text.push_str(&format!("byte g{g};\n"));
@@ -117,7 +117,7 @@ impl Race {
         let formulas = (0..self.rng.within(1, 2))
             .map(|_| self.formula(3))
             .collect();
-        Model { text, formulas }
+        RandomModel { text, formulas }
     }
 
     fn trace(&mut self) -> String {

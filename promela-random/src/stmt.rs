@@ -56,7 +56,7 @@ impl Mode {
 }
 
 #[derive(Copy, Clone, Debug)]
-enum Kind {
+enum StatementKind {
     Assign,
     Guard,
     Skip,
@@ -152,40 +152,44 @@ impl World<'_> {
 
     pub(super) fn statement(&mut self, body: &mut Body, mode: Mode) {
         let kinds = self.kinds(body, mode);
-        let kind = self.rng.pick(&kinds).copied().unwrap_or(Kind::Skip);
+        let kind = self
+            .rng
+            .pick(&kinds)
+            .copied()
+            .unwrap_or(StatementKind::Skip);
         match kind {
-            Kind::Assign => self.assign(body, mode),
-            Kind::Guard => self.guard(body, mode),
-            Kind::Skip => body.push("skip;", mode.labelled()),
-            Kind::Count => self.count(body, mode),
-            Kind::Printf => {
+            StatementKind::Assign => self.assign(body, mode),
+            StatementKind::Guard => self.guard(body, mode),
+            StatementKind::Skip => body.push("skip;", mode.labelled()),
+            StatementKind::Count => self.count(body, mode),
+            StatementKind::Printf => {
                 let value = self.number(body, 1);
                 body.push(format!("printf(\"%d\\n\", {value});"), mode.labelled());
             }
-            Kind::Assert => {
+            StatementKind::Assert => {
                 let condition = self.condition(body, 1, false);
                 body.push(format!("assert({condition});"), mode.labelled());
             }
-            Kind::Send => self.send(body, mode),
-            Kind::Receive => self.receive(body, mode),
-            Kind::If => self.selection(body, mode, false),
-            Kind::Do => self.selection(body, mode, true),
-            Kind::Atomic => self.atomic(body, mode),
-            Kind::DStep => self.d_step(body, mode),
-            Kind::Unless => self.unless(body, mode),
-            Kind::Timeout => body.push("timeout;", mode.labelled()),
-            Kind::For => self.for_loop(body, mode),
-            Kind::ForMessages => self.for_messages(body, mode),
-            Kind::Select => self.select(body, mode),
-            Kind::Call => self.call(body, mode),
-            Kind::Run => self.run(body, mode),
-            Kind::Block => self.block(body, mode),
-            Kind::Declare => self.declare(body),
+            StatementKind::Send => self.send(body, mode),
+            StatementKind::Receive => self.receive(body, mode),
+            StatementKind::If => self.selection(body, mode, false),
+            StatementKind::Do => self.selection(body, mode, true),
+            StatementKind::Atomic => self.atomic(body, mode),
+            StatementKind::DStep => self.d_step(body, mode),
+            StatementKind::Unless => self.unless(body, mode),
+            StatementKind::Timeout => body.push("timeout;", mode.labelled()),
+            StatementKind::For => self.for_loop(body, mode),
+            StatementKind::ForMessages => self.for_messages(body, mode),
+            StatementKind::Select => self.select(body, mode),
+            StatementKind::Call => self.call(body, mode),
+            StatementKind::Run => self.run(body, mode),
+            StatementKind::Block => self.block(body, mode),
+            StatementKind::Declare => self.declare(body),
         }
     }
 
     /// What can stand here, each as often as it is likely.
-    fn kinds(&self, body: &Body, mode: Mode) -> Vec<Kind> {
+    fn kinds(&self, body: &Body, mode: Mode) -> Vec<StatementKind> {
         let has = |construct| self.config.has(construct);
         let channels = !self.channels.is_empty() || !body.channels.is_empty();
         let blocks = !mode.flow;
@@ -193,48 +197,64 @@ impl World<'_> {
         let deeper = mode.depth > 0;
         let nests = deeper && (has(Construct::Nested) || mode.depth >= self.config.depth);
         let table = [
-            (Kind::Assign, 5, true),
-            (Kind::Guard, 3, blocks),
-            (Kind::Skip, 1, true),
+            (StatementKind::Assign, 5, true),
+            (StatementKind::Guard, 3, blocks),
+            (StatementKind::Skip, 1, true),
             (
-                Kind::Count,
+                StatementKind::Count,
                 2,
                 blocks && (has(Construct::Atomic) || body.in_atomic),
             ),
-            (Kind::Printf, 1, has(Construct::Printf)),
-            (Kind::Assert, 1, has(Construct::Assert)),
-            (Kind::Send, 3, blocks && channels),
-            (Kind::Receive, 3, blocks && channels),
-            (Kind::If, 3, nests),
-            (Kind::Do, 3, nests && free && !body.in_atomic),
-            (Kind::Atomic, 2, deeper && free && has(Construct::Atomic)),
-            (Kind::DStep, 2, deeper && free && has(Construct::DStep)),
+            (StatementKind::Printf, 1, has(Construct::Printf)),
+            (StatementKind::Assert, 1, has(Construct::Assert)),
+            (StatementKind::Send, 3, blocks && channels),
+            (StatementKind::Receive, 3, blocks && channels),
+            (StatementKind::If, 3, nests),
+            (StatementKind::Do, 3, nests && free && !body.in_atomic),
             (
-                Kind::Unless,
+                StatementKind::Atomic,
+                2,
+                deeper && free && has(Construct::Atomic),
+            ),
+            (
+                StatementKind::DStep,
+                2,
+                deeper && free && has(Construct::DStep),
+            ),
+            (
+                StatementKind::Unless,
                 2,
                 deeper && free && !mode.lead && has(Construct::Unless),
             ),
-            (Kind::Timeout, 1, free && has(Construct::Timeout)),
+            (StatementKind::Timeout, 1, free && has(Construct::Timeout)),
             (
-                Kind::For,
+                StatementKind::For,
                 2,
                 deeper && !mode.lead && !body.inline && has(Construct::For),
             ),
             (
-                Kind::ForMessages,
+                StatementKind::ForMessages,
                 2,
                 deeper && free && !mode.lead && has(Construct::ForMessages),
             ),
-            (Kind::Select, 2, !body.inline && has(Construct::Select)),
-            (Kind::Call, 2, !self.inlines.is_empty()),
             (
-                Kind::Run,
+                StatementKind::Select,
+                2,
+                !body.inline && has(Construct::Select),
+            ),
+            (StatementKind::Call, 2, !self.inlines.is_empty()),
+            (
+                StatementKind::Run,
                 1,
                 free && !self.headers.is_empty() && has(Construct::Run),
             ),
-            (Kind::Block, 1, deeper && free && has(Construct::Blocks)),
             (
-                Kind::Declare,
+                StatementKind::Block,
+                1,
+                deeper && free && has(Construct::Blocks),
+            ),
+            (
+                StatementKind::Declare,
                 1,
                 free && !mode.lead && has(Construct::Blocks),
             ),

@@ -103,7 +103,7 @@ impl<'c> World<'c> {
         self.config.has(construct) && self.rng.chance(percent)
     }
 
-    pub(super) fn model(mut self) -> Model {
+    pub(super) fn model(mut self) -> RandomModel {
         self.mtypes();
         self.variables();
         self.structures();
@@ -113,7 +113,7 @@ impl<'c> World<'c> {
         self.headers();
         self.proctypes();
         let formulas = (0..self.config.formulas).map(|_| self.formula()).collect();
-        Model {
+        RandomModel {
             text: self.text,
             formulas,
         }

@@ -1,9 +1,10 @@
-//! What the reduction saves: models are searched in full and reduced, and the figures are set side by side.
+//! Benchmarks of the reduction: full and reduced searches of the same models side by side.
 //!
 //! The table is Figure 8 of D. Peled, "Combining partial order reductions with on-the-fly model checking" (Formal Methods
 //! in System Design 8, 1996): states, transitions, memory and time of both searches. The paper's figures are those of
 //! searches that visit everything there is, checking that some label is passed infinitely often; so are these. Where the
-//! property is violated the search goes on past the violation to the end, or it would measure nothing but luck.
+//! property is violated the search goes on past the violation to the end, or the figures would depend on where the
+//! violation is found.
 //!
 //! Both searches must come to the same verdict: a benchmark of a reduction that changes it would be worthless, so this is
 //! compared every time.

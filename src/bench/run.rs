@@ -1,7 +1,7 @@
 //! Measuring: the same model full and reduced, in turn.
 //!
-//! The two searches take turns, so that whatever else the machine does meets both alike, and of several repetitions the
-//! fastest counts: noise only ever adds. Where the system says how long a thread has been running, that is taken and not
+//! The two searches alternate, so that other load on the machine affects both alike, and of several repetitions the
+//! fastest counts: noise only adds. Where the system says how long a thread has been running, that is taken and not
 //! the time on the wall, so that neighbours do not matter.
 
 use super::{Figures, Pair};

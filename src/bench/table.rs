@@ -1,4 +1,4 @@
-//! The figures as a table: for people, for a document, for a spreadsheet, for a program.
+//! The figures as a table: text, Markdown, CSV and JSON.
 //!
 //! All forms but JSON go through one grid of cells. Where a search was stopped its figures are lower bounds, and are marked
 //! as such; a ratio to something unknown is left out.

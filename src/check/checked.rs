@@ -12,7 +12,7 @@ use crate::property::suspicions;
 use crate::search::{End, Event, Found};
 use crate::stats::Stats;
 use crate::trace::{Lost, Show, Told, tell};
-use crate::verdict::{Kind, Verdict, conclude, describe};
+use crate::verdict::{Verdict, ViolationKind, conclude, describe};
 use std::fmt;
 
 /// What came of checking a goal.
@@ -44,7 +44,7 @@ pub struct Checked {
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// What kind.
-    pub kind: Kind,
+    pub kind: ViolationKind,
     /// In words.
     pub message: String,
     /// What happens in the end.
@@ -159,10 +159,11 @@ impl Plan {
         let what = describe(&found.event);
         match confirm(&model.program, refuted, &self.fairness, found) {
             Ok(Confirmed { found, treated }) => {
-                let (kind, message) = match (Kind::of(&found.event), &self.goal) {
-                    (Kind::AcceptanceCycle, Goal::NonProgress) => {
-                        (Kind::NonProgressCycle, "non-progress cycle".to_owned())
-                    }
+                let (kind, message) = match (ViolationKind::of(&found.event), &self.goal) {
+                    (ViolationKind::AcceptanceCycle, Goal::NonProgress) => (
+                        ViolationKind::NonProgressCycle,
+                        "non-progress cycle".to_owned(),
+                    ),
                     (kind, _) => (kind, describe(&found.event)),
                 };
                 Ok(Finding {

@@ -1,15 +1,16 @@
 //! Confirming a finding: the run is executed again on the plain machine, and judged by the definitions.
 //!
 //! One function for whatever any search finds: a failed assertion or another fault, an invalid end state, a cycle that
-//! violates a formula, is accepted by a claim or an automaton, or passes an `accept` label, fairly if that was asked for.
-//! Nothing of the search is trusted: not the product, not the automaton of a formula, not the reduction, not the passes.
-//! The moves are made one by one on a fresh machine, and each must be possible. Then
+//! violates a formula, is accepted by a never claim or an automaton, or passes an `accept` label, fairly if that was asked
+//! for. Nothing of the search is trusted: not the product, not the automaton of a formula, not the reduction, not the
+//! passes. The moves are made one by one on a fresh machine, and each must be possible. Then
 //!
 //! - a *fault* must be that of the last move, at the same place;
 //! - an *invalid end state* must have no move, and not be a valid one;
 //! - a *cycle* must lead back to the state in which it starts (a run that ends has none, and must have no move), and its
-//!   word, read off the states that are seen, must not satisfy the formula, or be accepted by the claim, as [`ltl::word`]
-//!   defines it; or some state on it must be at an `accept` label; and it must be fair ([`super::treatment`]).
+//!   word, read off the states that are seen, must not satisfy the formula, or be accepted by the never claim, as
+//!   [`ltl::word`] defines it; or some state on it must be at an `accept` label; and it must be fair
+//!   ([`super::treatment`]).
 //!
 //! What would break this: a machine that executes a move otherwise than the search's machine does, which is why both are
 //! one source of truth and have a slow twin ([`Machine::interpreting`](crate::machine::Machine::interpreting)).

@@ -1,8 +1,8 @@
 //! Why a cycle is fair: the run is executed again on the plain machine, and for every process, or under condition F for
-//! every operation, it is looked up what became of it in the cycle. A cycle that turns out to be unfair is no counterexample.
+//! every operation, it is determined how the cycle treats it. A cycle that turns out to be unfair is no counterexample.
 
 use super::Denied;
-use crate::fairness::{Fairness, Kind, NumberSet};
+use crate::fairness::{Fairness, FairnessKind, NumberSet};
 use crate::machine::{Move, Pid, Run};
 use crate::product::add_movers;
 use crate::reduce::{OperationId, Operations};
@@ -19,7 +19,7 @@ pub enum Treatment {
     CannotMove(usize),
     /// It can never move.
     NeverCan,
-    /// It could move all the time, or again and again, and does not; nobody asked for fairness to it.
+    /// It is enabled continuously or infinitely often and does not move; no fairness to it was asked for.
     Ignored,
     /// Condition F: it could do something, but what depends on that happens instead.
     Waits {
@@ -50,7 +50,7 @@ struct Account {
     there: BTreeMap<Pid, ProctypeId>,
     /// The first step of each process that moves.
     moves: BTreeMap<Pid, usize>,
-    /// Who could move before which step, in the states where anybody may go next.
+    /// The processes that are enabled before each step, in the states where no process has control.
     able: Vec<(usize, NumberSet)>,
     /// The operations that could happen, and that happen: each with the step it could come before, or is.
     possible: Vec<(OperationId, usize)>,
@@ -58,7 +58,7 @@ struct Account {
 }
 
 /// Executes `path`, whose moves from `cycle` on repeat forever, and tells what becomes of every process; an error if the
-/// cycle is not fair. A run that ends is fair: then there is nobody to tell about.
+/// cycle is not fair. A finite run is fair: then there is no process to report.
 pub fn treatment(
     program: &Arc<Program>,
     fairness: &Fairness,
@@ -126,7 +126,7 @@ fn execute(
 
 impl Account {
     /// What becomes of a process, where fairness of that kind is asked for.
-    fn by_processes(&self, pid: Pid, kind: Kind) -> Result<Treatment, Denied> {
+    fn by_processes(&self, pid: Pid, kind: FairnessKind) -> Result<Treatment, Denied> {
         let number = usize::from(pid.0);
         let rests = |(_, able): &&(usize, NumberSet)| !able.contains(number);
         let how = match (self.moves.get(&pid), self.able.iter().find(rests)) {
@@ -136,9 +136,9 @@ impl Account {
             (None, None) => Treatment::Ignored,
         };
         let fair = match kind {
-            Kind::None => true,
-            Kind::Weak => how != Treatment::Ignored,
-            Kind::Strong => matches!(how, Treatment::Moves(_) | Treatment::NeverCan),
+            FairnessKind::None => true,
+            FairnessKind::Weak => how != Treatment::Ignored,
+            FairnessKind::Strong => matches!(how, Treatment::Moves(_) | Treatment::NeverCan),
         };
         fair.then_some(how)
             .ok_or_else(|| Denied(format!("it is not fair to process {number}")))

@@ -1,7 +1,7 @@
-//! What a lossy search may have left out, in figures and in words.
+//! What a lossy search may have omitted, in figures and in words.
 
 use crate::limits::Stop;
-use crate::search::{End, Flight, Order};
+use crate::search::{End, MoveOrder, SwarmOutcome};
 use crate::store::{self, LossyKind};
 
 /// What a lossy search may have left out.
@@ -48,25 +48,25 @@ pub(super) fn of_one(store: LossyKind, figures: store::Loss) -> Loss {
 }
 
 /// Of a swarm of that many members.
-pub(super) fn of_swarm<M>(flight: &Flight<M>, members: u32) -> Loss {
-    let figures = flight.left.loss;
+pub(super) fn of_swarm<M>(swarm_outcome: &SwarmOutcome<M>, members: u32) -> Loss {
+    let figures = swarm_outcome.estimate.loss;
     let mut notes = vec![format!(
         "{} of {members} searches; about {} different states visited in all; figures are sums",
-        flight.members,
-        flight.left.visited.count()
+        swarm_outcome.members,
+        swarm_outcome.estimate.visited.count()
     )];
-    if let Some(winner) = &flight.winner {
+    if let Some(winner) = &swarm_outcome.winner {
         let order = match winner.lossy.order {
-            Order::Listed => "in the order in which moves are listed",
-            Order::Reversed => "in reversed order",
-            Order::Rotated(_) => "beginning with another process",
-            Order::Shuffled(_) => "in random order",
+            MoveOrder::Listed => "in the order in which moves are listed",
+            MoveOrder::Reversed => "in reversed order",
+            MoveOrder::Rotated(_) => "beginning with another process",
+            MoveOrder::Shuffled(_) => "in random order",
         };
         notes.push(format!(
             "search {} found the violation, {order}",
             winner.number
         ));
-    } else if matches!(flight.outcome.end, End::Stopped(Stop::Lossy)) {
+    } else if matches!(swarm_outcome.outcome.end, End::Stopped(Stop::Lossy)) {
         // The best that a member alone can say.
         notes.extend(figures.hash_factor.map(|factor| {
             format!(

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Source --read--> Model                        model.rs
-//! Model, Goal, Options --decide--> Plan         plan.rs: the table of what goes with what
+//! Model, Goal, Options --decide--> Plan         plan.rs: which options can be combined
 //! Plan --search--> Searched                     search.rs: the engines
 //! Searched --confirm--> Checked                 confirm.rs, checked.rs
 //! ```

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A model that can be checked.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its name, for people.
+    /// Its name, for messages.
     pub name: String,
     /// Names its preprocessed text: see [`digest`].
     pub digest: String,

@@ -1,6 +1,6 @@
-//! What was asked of a check. Whether it can be done is [`super::Plan`]'s business.
+//! The options of a check. Whether they can be honoured is decided by [`super::Plan`].
 //!
-//! `None` stands for "not asked for": the plan then does what is best, and may change its mind with a note. What was asked
+//! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
 use crate::fairness;
@@ -38,7 +38,7 @@ pub struct Options {
     pub hash_functions: Option<u32>,
     /// Many bitstate searches instead of one.
     pub swarm: Option<SwarmOptions>,
-    /// Whether a lossy search that found nothing is good enough.
+    /// Whether a lossy search that found no violation is accepted.
     pub accept_probabilistic: bool,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,
@@ -120,7 +120,7 @@ pub struct SwarmOptions {
 #[derive(Clone, Debug, Default)]
 pub struct FairnessOptions {
     /// For all proctypes that are not named.
-    pub all: fairness::Kind,
+    pub all: fairness::FairnessKind,
     /// Condition F instead.
     pub f: bool,
     /// These are weakly fair.
@@ -132,7 +132,7 @@ pub struct FairnessOptions {
 impl FairnessOptions {
     /// Whether any run is left out.
     pub fn is_none(&self) -> bool {
-        self.all == fairness::Kind::None
+        self.all == fairness::FairnessKind::None
             && !self.f
             && self.weak.is_empty()
             && self.strong.is_empty()

@@ -1,4 +1,4 @@
-//! What will be done: the one table of what goes with what.
+//! How a goal is checked: the one table of which options can be combined.
 //!
 //! A [`Plan`] begins as what the [`Options`] ask for, and what is best where they ask for nothing. Then the rows of [`TABLE`]
 //! are gone through in order. A row that applies says why something cannot be done, and changes the plan. If the user asked
@@ -53,7 +53,7 @@ pub struct Plan {
     pub all_errors: bool,
     /// Count what kept states from being reduced.
     pub why_not: bool,
-    /// Whether a lossy search that found nothing is good enough.
+    /// Whether a lossy search that found no violation is accepted.
     pub accept_probabilistic: bool,
     /// Where states go that find no room in memory.
     pub spill: Option<PathBuf>,
@@ -118,7 +118,7 @@ impl Order {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StorePlan {
     /// The states.
-    Exact(store::Kind),
+    Exact(store::StoreKind),
     /// Less than that.
     Lossy(LossyKind),
     /// Bits, by several searches.
@@ -259,7 +259,7 @@ const TABLE: &[Row] = &[
         option: "--spill",
         asked: |o| o.spill.is_some(),
         unless: |c| {
-            let tree = c.plan.store == StorePlan::Exact(store::Kind::Tree);
+            let tree = c.plan.store == StorePlan::Exact(store::StoreKind::Tree);
             because(!tree, "only the compressed store can move states to files")
         },
         change: |p| p.spill = None,
@@ -280,12 +280,7 @@ const TABLE: &[Row] = &[
     Row {
         option: "--fairness",
         asked: |o| !o.fairness.is_none(),
-        unless: |c| {
-            because(
-                c.is_safety(),
-                "it is about infinite runs, and safety is not",
-            )
-        },
+        unless: |c| because(c.is_safety(), "it applies to infinite runs only"),
         change: |p| p.fairness = Fairness::default(),
         noted: false,
         scope: true,
@@ -295,7 +290,7 @@ const TABLE: &[Row] = &[
         option: "--store",
         asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
         unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
-        change: |p| p.store = StorePlan::Exact(store::Kind::default()),
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
         noted: true,
         scope: false,
         instead: "use --store exact or compressed",
@@ -381,13 +376,13 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.target.property().is_none(),
-                "there is no automaton that could read every state",
+                "this goal has no automaton",
             )
         },
         change: |_| (),
         noted: false,
         scope: true,
-        instead: "check a formula, a claim or an automaton with it",
+        instead: "check a formula, a never claim or an automaton with it",
     },
     Row {
         option: "merging",
@@ -395,7 +390,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.passes.merge && c.counts_letters(),
-                "the property can tell repeated states apart, and would miss those in between",
+                "the property is not stutter-invariant, and would miss the states in between",
             )
         },
         change: |p| p.passes.merge = false,
@@ -407,7 +402,7 @@ const TABLE: &[Row] = &[
     Row {
         option: "--reduction ample",
         asked: wants_reduction,
-        unless: |c| because(c.plan.reduction && c.options.plain, "--plain is without it"),
+        unless: |c| because(c.plan.reduction && c.options.plain, "--plain disables it"),
         change: |p| p.reduction = false,
         noted: false,
         scope: false,
@@ -431,7 +426,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.reduction && c.counts_letters(),
-                "the property can tell repeated states apart: every state is read",
+                "the property is not stutter-invariant: its automaton reads every state",
             )
         },
         change: |p| p.reduction = false,
@@ -461,7 +456,7 @@ const TABLE: &[Row] = &[
             let to_processes = c.is_fair() && !c.plan.fairness.is_f();
             because(
                 c.plan.reduction && to_processes,
-                "fairness looks at which processes can move",
+                "fairness depends on which processes are enabled",
             )
         },
         change: |p| p.reduction = false,
@@ -476,7 +471,7 @@ const TABLE: &[Row] = &[
             let labels = matches!(c.plan.target, Target::Acceptance);
             because(
                 c.plan.reduction && c.plan.fairness.is_f() && labels,
-                "under F it is made for formulas and claims only",
+                "under F it is available for formulas, never claims and automata only",
             )
         },
         change: |p| p.reduction = false,
@@ -526,7 +521,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 matches!(c.plan.store, StorePlan::Swarm(_)),
-                "a swarm keeps no account",
+                "a swarm does not count why states were not reduced",
             )
         },
         change: |p| p.why_not = false,
@@ -587,7 +582,7 @@ const TABLE: &[Row] = &[
         unless: |c| {
             because(
                 c.plan.workers > 1 && c.plan.why_not,
-                "the account of --why-not is kept by one worker",
+                "--why-not counts with one worker only",
             )
         },
         change: |p| p.workers = 1,
@@ -632,7 +627,7 @@ const TABLE: &[Row] = &[
             let property = c.plan.target.property()?;
             because(
                 c.plan.workers > 1 && !Product::is_shareable(property),
-                "a property with that many atoms is checked by one worker",
+                "a property with so many atoms is checked by one worker",
             )
         },
         change: |p| p.workers = 1,
@@ -702,7 +697,7 @@ impl Plan {
             limits: self.limits,
             store: match self.store {
                 StorePlan::Exact(kind) => kind,
-                StorePlan::Lossy(_) | StorePlan::Swarm(_) => store::Kind::default(),
+                StorePlan::Lossy(_) | StorePlan::Swarm(_) => store::StoreKind::default(),
             },
             spill: self.spill.clone(),
             workers: self.workers,
@@ -746,7 +741,7 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     Ok((plan, refusals))
 }
 
-/// What a note calls something that nobody asked for.
+/// What a note calls a setting that was not asked for.
 fn noun(option: &str) -> &str {
     match option {
         "--reduction ample" => "the reduction is off",
@@ -833,8 +828,8 @@ fn store_for(options: &Options, workers: usize) -> StorePlan {
             bytes,
             hashes,
         }),
-        (None, None | Some(Store::Exact)) => StorePlan::Exact(store::Kind::Flat),
-        (None, Some(Store::Compressed)) => StorePlan::Exact(store::Kind::Tree),
+        (None, None | Some(Store::Exact)) => StorePlan::Exact(store::StoreKind::Flat),
+        (None, Some(Store::Compressed)) => StorePlan::Exact(store::StoreKind::Tree),
         (None, Some(Store::Compact)) => StorePlan::Lossy(LossyKind::Compact),
         (None, Some(Store::Bitstate)) => StorePlan::Lossy(LossyKind::Bits {
             bytes,
@@ -858,8 +853,14 @@ fn fair_to(options: &FairnessOptions, program: &Program) -> Result<Fairness, Ref
         return Ok(Fairness::f());
     }
     let mut fairness = Fairness::all(program, options.all);
-    let weak = options.weak.iter().map(|n| (n, fairness::Kind::Weak));
-    let strong = options.strong.iter().map(|n| (n, fairness::Kind::Strong));
+    let weak = options
+        .weak
+        .iter()
+        .map(|n| (n, fairness::FairnessKind::Weak));
+    let strong = options
+        .strong
+        .iter()
+        .map(|n| (n, fairness::FairnessKind::Strong));
     for (name, kind) in weak.chain(strong) {
         let is_called = |p: &Proctype| p.name == *name || (p.name == ":init:" && name == "init");
         match program.proctypes.iter().position(is_called) {
@@ -867,7 +868,7 @@ fn fair_to(options: &FairnessOptions, program: &Program) -> Result<Fairness, Ref
             None => {
                 return Err(Refusal {
                     option: match kind {
-                        fairness::Kind::Weak => "--weak",
+                        fairness::FairnessKind::Weak => "--weak",
                         _ => "--strong",
                     },
                     because: format!("there is no proctype {name} to be fair to"),

@@ -1,4 +1,4 @@
-//! Doing what a plan says: the program is prepared, searched, and what is found is told in moves of the model as written.
+//! Executing a plan: the program is prepared and searched, and findings are given as moves of the model as written.
 
 use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
@@ -8,11 +8,11 @@ use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::product::{Labels, Product, ProductMove, Stepping};
 use crate::property::{Constant, Property};
-use crate::reduce::{Ample, Refusal};
+use crate::reduce::{Ample, Rejection};
 use crate::search::{
-    End, Event, Fair, Found, Left, Lossy, Order as Moves, Outcome, Settings, Space, System, plan,
-    search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
-    search_lossy, search_lossy_together, search_together, shortest_cycle,
+    End, Estimate, Event, Fair, Found, Lossy, MoveOrder, Outcome, Settings, Space, System,
+    precompute_ample, search, search_cycles, search_cycles_lossy, search_cycles_together,
+    search_fair_cycles, search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::trace::expand;
@@ -54,7 +54,7 @@ pub struct WhyNot {
     /// States in which several processes could move and all moves were made.
     pub states: u64,
     /// What kept processes from going first there, most frequent first.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<Rejection>,
 }
 
 /// States that may be visited to find a shorter counterexample.
@@ -201,9 +201,9 @@ impl Job<'_> {
     }
 
     fn property(&self, property: &Property, stepping: Stepping) -> Searched {
-        let by_plan = self.plan.reduction && self.plan.fairness.is_f();
+        let by_choice = self.plan.reduction && self.plan.fairness.is_f();
         let make = || {
-            let reduced = self.plan.reduction && !by_plan;
+            let reduced = self.plan.reduction && !by_choice;
             let product = Product::new(&self.program, property, stepping, reduced)
                 .with_fairness(&self.plan.fairness);
             match self.plan.why_not {
@@ -213,7 +213,7 @@ impl Job<'_> {
         };
         let mut product = make();
         let mut notes = Vec::new();
-        let (outcome, loss) = match by_plan {
+        let (outcome, loss) = match by_choice {
             true => {
                 let (planned, outcome) = self.under_f(property, product, &mut notes);
                 product = planned;
@@ -258,13 +258,13 @@ impl Job<'_> {
         };
         let mut system = System::with_ample(Arc::clone(&self.program), Some(sets));
         let mut settings = self.plan.settings();
-        // Failed assertions and deadlocks are another search's business.
+        // Failed assertions and deadlocks are reported by the search for safety violations.
         let of_program = Settings {
             all_errors: true,
             ..settings.clone()
         };
         let monitor = &mut self.monitor(Role::Search);
-        let (decided, outcome) = plan(&mut system, &of_program, monitor);
+        let (decided, outcome) = precompute_ample(&mut system, &of_program, monitor);
         match (decided, system.into_ample()) {
             (Some(decided), Some(sets)) => {
                 notes.push(format!(
@@ -272,7 +272,7 @@ impl Job<'_> {
                     decided.stats.stored
                 ));
                 settings.limits.memory = settings.limits.memory.saturating_sub(decided.bytes());
-                let mut product = product.with_plan(decided, sets);
+                let mut product = product.with_ample_choice(decided, sets);
                 let outcome = search_fair_cycles(&mut product, &settings, monitor);
                 (product, outcome)
             }
@@ -322,21 +322,21 @@ impl Job<'_> {
                 (outcome, None)
             }
             StorePlan::Lossy(store) => {
-                let order = Moves::Listed;
+                let order = MoveOrder::Listed;
                 let how = Lossy { store, order };
                 let monitor = &mut self.monitor(Role::Search);
-                let (mut outcome, left) = lossy(space, &settings, &how, monitor);
+                let (mut outcome, estimate) = lossy(space, &settings, &how, monitor);
                 outcome.stats.workers = settings.workers as u32;
-                (outcome, Some(of_one(store, left.loss)))
+                (outcome, Some(of_one(store, estimate.loss)))
             }
             StorePlan::Swarm(swarm) => {
                 let monitors = || -> Box<dyn Monitor> { Box::new(self.monitor(Role::Member)) };
-                let mut flight = swarm.fly(&settings, &monitors, &|member, monitor| {
+                let mut swarm_outcome = swarm.fly(&settings, &monitors, &|member, monitor| {
                     lossy(&mut make(), &member.settings, &member.lossy, monitor)
                 });
-                flight.outcome.stats.workers = swarm.threads;
-                let loss = of_swarm(&flight, swarm.members);
-                (flight.outcome, Some(loss))
+                swarm_outcome.outcome.stats.workers = swarm.threads;
+                let loss = of_swarm(&swarm_outcome, swarm.members);
+                (swarm_outcome.outcome, Some(loss))
             }
         }
     }
@@ -378,7 +378,12 @@ impl Job<'_> {
 
 /// A search with a lossy store.
 type LossySearch<'s, P> = &'s (
-        dyn Fn(&mut P, &Settings, &Lossy, &mut dyn Monitor) -> (Outcome<<P as Space>::Move>, Left)
+        dyn Fn(
+    &mut P,
+    &Settings,
+    &Lossy,
+    &mut dyn Monitor,
+) -> (Outcome<<P as Space>::Move>, Estimate)
             + Sync
     );
 

@@ -1,11 +1,11 @@
-//! What can be typed.
+//! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
 use super::store_args::StoreArgs;
 use super::units;
 use crate::check::{FairnessOptions, ForeignAutomaton, Options, Source};
 use crate::config::{self, Format, Notation, Steered, View, What};
-use crate::fairness::Kind;
+use crate::fairness::FairnessKind;
 use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::Context;
@@ -28,10 +28,10 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Measure what the reduction saves: models searched in full and reduced, side by side
+    /// Measure the partial-order reduction: full and reduced searches side by side
     ///
-    /// Every search goes on past violations until everything has been visited. Both must come to the same verdict.
-    /// Exit codes: 0 measured, 2 wrong usage or model, 3 a search was stopped, 4 the searches contradict each other.
+    /// Searches do not stop at violations. The full and the reduced search must reach the same verdict.
+    /// Exit codes: 0 measured, 2 wrong usage or model, 3 a search was stopped, 4 the verdicts differ.
     Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
@@ -39,14 +39,14 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
     Explain(ExplainArgs),
-    /// Translate a formula to a Büchi automaton: the never claim that accepts where it holds
+    /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
-    /// The automaton goes to standard output; its size and what is known about the property to standard error.
+    /// The automaton is written to standard output, its size and the class of the property to standard error.
     /// Exit codes: 0, or 2 if the formula cannot be translated.
     Ltl(LtlArgs),
-    /// Execute a counterexample again, ours or SPIN's
+    /// Replay a counterexample of ample or of SPIN
     Replay(ReplayArgs),
-    /// Execute one run of a model: by chance, by hand, or along a trail
+    /// Simulate one run of a model: random, interactive, or along a trail
     ///
     /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, else 0.
     Simulate(SimulateArgs),
@@ -54,27 +54,27 @@ pub(super) enum Command {
 
 #[derive(Debug, ClapArgs)]
 struct ModelArgs {
-    /// The model
+    /// File with the model
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     defines: Vec<String>,
-    /// Form of errors and warnings about the model, on standard error; json is one object a line
+    /// Format of diagnostics on standard error; json writes one object per line
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     message_format: FormatArg,
-    /// Show no warnings about the model
+    /// Suppress warnings about the model
     #[arg(long)]
     no_warnings: bool,
 }
 
 impl ModelArgs {
-    fn ready(self) -> config::Model {
+    fn ready(self) -> config::ModelInput {
         let define = |text: String| match text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (text, None),
         };
-        config::Model {
+        config::ModelInput {
             source: Source {
                 defines: self.defines.into_iter().map(define).collect(),
                 ..Source::file(self.model)
@@ -91,7 +91,7 @@ impl ModelArgs {
 pub(super) struct CheckArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// Read the model and report what is wrong with it, but search nothing: exit code 0 or 2
+    /// Compile the model and report diagnostics, without searching: exit code 0 or 2
     #[arg(long)]
     syntax_only: bool,
     /// Say what would be done for each goal, and do not search: exit code 0 or 2
@@ -103,47 +103,47 @@ pub(super) struct CheckArgs {
     /// Check this property only
     #[arg(long, value_name = "NAME", conflicts_with = "check")]
     claim: Option<String>,
-    /// Go on past violations and report each one once
+    /// Continue after violations and report each of them once
     #[arg(long)]
     all_errors: bool,
     /// Do not report invalid end states
     #[arg(long)]
     no_end_check: bool,
-    /// A formula that is to hold, besides those of the model
+    /// An LTL formula to check, in addition to those of the model
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
-    /// A file with a formula that is to hold
+    /// A file with an LTL formula to check
     #[arg(long, value_name = "FILE")]
     ltl_file: Vec<PathBuf>,
-    /// A file with a never claim
+    /// A file with a never claim to check
     #[arg(long, value_name = "FILE")]
     never: Option<PathBuf>,
-    /// A file with a Büchi automaton of violations, as a claim is one, in the Hanoi format (HOA); its propositions are
-    /// Promela expressions
+    /// A file with a Büchi automaton that accepts violations, in the Hanoi omega-automata format (HOA); its atomic
+    /// propositions are Promela expressions
     #[arg(long, value_name = "FILE")]
     hoa: Option<PathBuf>,
-    /// Look for cycles without progress labels
+    /// Search for non-progress cycles: cycles through no progress label
     #[arg(long)]
     non_progress: bool,
-    /// Which runs count for properties: those that are fair to every process, or to every operation (F)
+    /// Check properties on fair runs only: fair to every process (weak, strong), or to every operation (f)
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
-    /// Weak fairness to processes of these types
+    /// Weak fairness for the processes of these proctypes
     #[arg(long, value_name = "PROCTYPE,…", value_delimiter = ',')]
     weak: Vec<String>,
-    /// Strong fairness to processes of these types
+    /// Strong fairness for the processes of these proctypes
     #[arg(long, value_name = "PROCTYPE,…", value_delimiter = ',')]
     strong: Vec<String>,
     /// Partial-order reduction [default: ample where it is sound]
     #[arg(long, value_enum)]
     reduction: Option<ReductionArg>,
-    /// Say what kept processes from going first where the reduction saved nothing, and at which lines
+    /// Report why states were fully expanded despite the reduction, with the lines of the model
     #[arg(long)]
     why_not: bool,
-    /// Let the automaton of a property read every state, even where it need not (slower)
+    /// Synchronous product: the automaton of the property reads every state, even where it need not (slower)
     #[arg(long)]
     classic_product: bool,
-    /// The pure interleaving semantics: no pass over the program, no reduction
+    /// Plain interleaving semantics: disable optimization passes and reduction
     #[arg(long)]
     plain: bool,
     /// Disable statement merging
@@ -152,22 +152,22 @@ pub(super) struct CheckArgs {
     /// Disable the reset of dead variables
     #[arg(long)]
     no_dead_variables: bool,
-    /// Order of the search for violations of safety [default: dfs]
+    /// Order of the search for safety violations [default: dfs]
     #[arg(long, value_enum)]
     strategy: Option<StrategyArg>,
     #[command(flatten)]
     lossy: StoreArgs,
-    /// Look for short counterexamples: breadth first, and cycles are shortened after they were found
+    /// Search for short counterexamples: breadth first for safety; cycles are shortened once found
     #[arg(long)]
     shortest: bool,
-    /// With --store compressed: keep what finds no room in memory in files in that folder (slow)
+    /// With --store compressed: move states that exceed the memory limit to files in this directory (slow)
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
-    /// Number of threads that search together [default: all cores], where a search can be shared. With several, large searches
-    /// find another one of several violations each time
+    /// Number of worker threads, for searches that can be parallelized [default: all cores]. With several, which one of
+    /// several violations is found may differ from run to run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
     /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
@@ -176,25 +176,25 @@ pub(super) struct CheckArgs {
     /// Show all values at every step of a trail, not only those that changed
     #[arg(long)]
     full_states: bool,
-    /// Show progress even if standard error is no terminal
+    /// Show progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
     /// Write trails to FILE (SPIN's format) and FILE.json [default: MODEL.trail]
     #[arg(long, value_name = "FILE")]
     trail: Option<PathBuf>,
-    /// Write no trail
+    /// Do not write trails
     #[arg(long, conflicts_with = "trail")]
     no_trail: bool,
-    /// Memory for states and stack, such as 512M or 4G [default: nine tenths of what is free]
+    /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time for each search, such as 90s or 10m
+    /// Time limit per search, such as 90s or 10m
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
-    /// Length of paths
+    /// Depth limit: the maximal length of paths
     #[arg(long, value_name = "N")]
     depth: Option<u64>,
-    /// Number of stored states
+    /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
 }
@@ -236,9 +236,9 @@ impl CheckArgs {
             why_not: self.why_not,
             fairness: FairnessOptions {
                 all: match self.fairness {
-                    FairnessArg::None | FairnessArg::F => Kind::None,
-                    FairnessArg::Weak => Kind::Weak,
-                    FairnessArg::Strong => Kind::Strong,
+                    FairnessArg::None | FairnessArg::F => FairnessKind::None,
+                    FairnessArg::Weak => FairnessKind::Weak,
+                    FairnessArg::Strong => FairnessKind::Strong,
                 },
                 f: matches!(self.fairness, FairnessArg::F),
                 weak: self.weak,
@@ -299,7 +299,7 @@ fn automaton(path: &Path) -> anyhow::Result<ForeignAutomaton> {
 pub(super) struct ExplainArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = ViewArg::Text)]
     format: ViewArg,
 }
@@ -319,13 +319,13 @@ impl ExplainArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct LtlArgs {
-    /// The formula, in SPIN's spelling or Spot's; an atom is a word or anything in double quotes
+    /// The formula, in the syntax of SPIN or Spot; an atom is an identifier or any text in double quotes
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
     formula: String,
-    /// Translate the negation: the claim that is violated where the formula does not hold
+    /// Translate the negation of the formula: the never claim that checks it
     #[arg(long)]
     negate: bool,
-    /// Form of the automaton
+    /// Output format of the automaton
     #[arg(long, value_enum, default_value_t = NotationArg::Never)]
     format: NotationArg,
 }
@@ -349,13 +349,13 @@ impl LtlArgs {
 pub(super) struct ReplayArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// The trail: a .json of ours, or a .trail of SPIN's
+    /// The trail: .json written by ample, or .trail of SPIN
     #[arg(value_name = "TRAIL")]
     trail: PathBuf,
     /// Show all values at every step, not only those that changed
     #[arg(long)]
     full_states: bool,
-    /// Form of the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
 }
@@ -375,22 +375,22 @@ impl ReplayArgs {
 pub(super) struct SimulateArgs {
     #[command(flatten)]
     model: ModelArgs,
-    /// Seed of the random choices [default: another one each time; it is shown]
+    /// Seed of the random choices [default: random; it is printed]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Stop after this many moves
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     steps: usize,
-    /// Choose the moves yourself: numbers on standard input, h for help
+    /// Choose each move by number on standard input; h for help
     #[arg(short, long, conflicts_with_all = ["trail", "steps"])]
     interactive: bool,
-    /// Follow a trail: a .json of ours, or a .trail of SPIN's
+    /// Follow a trail: .json written by ample, or .trail of SPIN
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     trail: Option<PathBuf>,
-    /// Show every move, with the values that changed
+    /// Print every move, with the values it changes
     #[arg(long)]
     moves: bool,
-    /// Show messages sent and received, in one column a process
+    /// Print a message sequence chart: messages sent and received, one column per process
     #[arg(long)]
     msc: bool,
 }
@@ -422,7 +422,7 @@ fn show(full: bool) -> Show {
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum WhatArg {
-    /// Everything the model states
+    /// Safety and all properties of the model
     All,
     /// Assertions and end states
     Safety,
@@ -434,31 +434,31 @@ enum WhatArg {
 enum FairnessArg {
     /// All runs
     None,
-    /// What can happen happens, or something that depends on it
+    /// Condition F: an enabled operation, or one that depends on it, is eventually executed
     F,
-    /// A process that can move from some point on moves again and again
+    /// A process that is continuously enabled from some point on moves infinitely often
     Weak,
-    /// A process that can move again and again moves again and again
+    /// A process that is enabled infinitely often moves infinitely often
     Strong,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum StrategyArg {
-    /// Depth first: the least memory
+    /// Depth first: least memory
     Dfs,
-    /// Depth first in the textbook order: slower, in SPIN's order
+    /// Depth first in the textbook order, which is SPIN's: slower
     StrictDfs,
-    /// Breadth first: the shortest counterexample
+    /// Breadth first: shortest counterexample
     Bfs,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum ViewArg {
-    /// For people
+    /// Human-readable text
     Text,
-    /// For Graphviz
+    /// Graphviz DOT
     Dot,
-    /// One object
+    /// A JSON object
     Json,
 }
 
@@ -468,17 +468,17 @@ enum NotationArg {
     Never,
     /// The Hanoi omega-automata format
     Hoa,
-    /// For Graphviz
+    /// Graphviz DOT
     Dot,
-    /// One object, with what is known about the property
+    /// A JSON object, with the class of the property
     Json,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum FormatArg {
-    /// For people
+    /// Human-readable text
     Text,
-    /// One object
+    /// A JSON object
     Json,
 }
 
@@ -547,6 +547,6 @@ mod tests {
 enum ReductionArg {
     /// Explore every interleaving
     None,
-    /// Explore ample sets of moves where that is known to be sound
+    /// Explore ample sets where that is known to be sound
     Ample,
 }

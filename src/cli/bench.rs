@@ -1,7 +1,7 @@
-//! `ample bench`: measure what the reduction saves, or costs.
+//! `ample bench`: measure the savings or the overhead of the reduction.
 //!
 //! The table goes to standard output. Exit codes: 0 if everything was measured, whatever the verdicts; 3 if a search was
-//! stopped; 4 if a full and a reduced search contradict each other.
+//! stopped; 4 if the verdicts of a full and a reduced search differ.
 
 use super::model::complain;
 use super::monitor::{Interrupt, Watch};

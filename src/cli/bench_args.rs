@@ -1,4 +1,4 @@
-//! What can be typed behind `ample bench`.
+//! Options of `ample bench`.
 
 use super::units;
 use crate::bench::run::Passed;
@@ -13,35 +13,35 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct BenchArgs {
-    /// Models with their parameters: files, or names of models that the command carries [default: the seven protocols of
-    /// Peled's paper: sieve, urp, abp, snoopy, pftp, dtp, accounting]
+    /// Models with parameters: files, or names of built-in models [default: the seven protocols of Peled's paper: sieve, urp,
+    /// abp, snoopy, pftp, dtp, accounting]
     #[arg(value_name = "MODEL[:NAME=VALUE,...]")]
     models: Vec<String>,
-    /// What is checked: safety, or the name of an ltl block [default: progress where the model states it, else safety]
+    /// Property to check: safety, or the name of an ltl block [default: progress if the model has it, else safety]
     #[arg(long, value_name = "NAME")]
     property: Option<String>,
-    /// Which searches merge statements and reset dead variables
+    /// Which searches use statement merging and dead-variable reset
     #[arg(long, value_enum, default_value_t = PassesArg::None)]
     passes: PassesArg,
-    /// Make each search N times, in turn, and take the best time [default: 1, with --overhead 5]
+    /// Run each search N times, alternating, and report the best time [default: 1; 5 with --overhead]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     repeat: Option<u16>,
-    /// Measure what the reduction costs where there is nothing to reduce [default models: counter, mailbox]
+    /// Measure the overhead of the reduction where nothing can be reduced [default models: counter, mailbox]
     #[arg(long)]
     overhead: bool,
-    /// Measure SPIN too, which must be installed, with gcc
+    /// Measure SPIN too; needs spin and gcc
     #[arg(long)]
     spin: bool,
-    /// Form of the table
+    /// Output format of the table
     #[arg(long, value_enum, default_value_t = FormArg::Text)]
     format: FormArg,
-    /// Draw the states as bars into FILE
+    /// Write a bar chart of the numbers of states to FILE
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Memory for each search, such as 512M or 4G [default: nine tenths of what is free]
+    /// Memory limit per search, such as 512M or 4G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time for each search, such as 90s or 10m
+    /// Time limit per search, such as 90s or 10m
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
 }
@@ -93,22 +93,22 @@ impl BenchArgs {
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum PassesArg {
-    /// Neither: the reduction alone, as in the paper
+    /// Neither search: measures the reduction alone, as in the paper
     None,
-    /// Both: the reduction besides the passes
+    /// Both searches: measures the reduction in addition to the passes
     Both,
-    /// The reduced one: everything against nothing
+    /// The reduced search only: measures reduction and passes together
     Reduced,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
 enum FormArg {
-    /// For people
+    /// Human-readable text
     Text,
-    /// For a document
+    /// Markdown
     Markdown,
-    /// One object
+    /// A JSON object
     Json,
-    /// For a spreadsheet
+    /// Comma-separated values
     Csv,
 }

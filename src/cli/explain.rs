@@ -1,4 +1,4 @@
-//! `ample explain`: show what the compiler made of a model.
+//! `ample explain`: show the compiled model.
 
 use super::{Exit, model, print};
 use crate::config::{Explain, View};

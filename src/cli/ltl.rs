@@ -1,4 +1,4 @@
-//! `ample ltl`: from a formula to an automaton.
+//! `ample ltl`: translate a formula to an automaton.
 
 use super::{Exit, print, say};
 use crate::config::{Ltl, Notation};

@@ -1,4 +1,4 @@
-//! The command line: from words to ready objects ([`args`]), one file a command, and the exit codes.
+//! The command line: arguments ([`args`]) become configurations, one file per subcommand, and exit codes.
 
 mod args;
 mod bench;

@@ -40,13 +40,13 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
 }
 
 /// Reads a model. Complaints are printed; none is returned if it cannot be used.
-pub(super) fn read(config: &config::Model) -> anyhow::Result<Option<Model>> {
+pub(super) fn read(config: &config::ModelInput) -> anyhow::Result<Option<Model>> {
     read_for(config, &What::All)
 }
 
 /// The same for a part of what a model states: a wrong `ltl` block that is not asked for is complained about, but does not
 /// keep the rest from being used.
-pub(super) fn read_for(config: &config::Model, what: &What) -> anyhow::Result<Option<Model>> {
+pub(super) fn read_for(config: &config::ModelInput, what: &What) -> anyhow::Result<Option<Model>> {
     let path = &config.source.path;
     std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut source = config.source.clone();

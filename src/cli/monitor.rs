@@ -1,4 +1,4 @@
-//! Interruption and progress: the world's side of a running search.
+//! Ctrl-C and the progress line of a running search.
 
 use super::say;
 use crate::limits::{Monitor, Progress, Stop};

@@ -1,4 +1,4 @@
-//! `ample replay`: execute a counterexample again, ours or SPIN's.
+//! `ample replay`: replay a counterexample of ample or of SPIN.
 
 use super::model;
 use super::{Exit, print, say};
@@ -11,7 +11,7 @@ use crate::search::Event;
 use crate::trace::{
     Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
 };
-use crate::verdict::{Kind, describe};
+use crate::verdict::{ViolationKind, describe};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         None => None,
     };
     let (text, kind, exit) = match lasso {
-        Some(text) => (text, Some(Kind::AcceptanceCycle), Exit::Violated),
+        Some(text) => (text, Some(ViolationKind::AcceptanceCycle), Exit::Violated),
         None => {
             let (text, exit) = conclusion(&model, &ending);
             (text, kind(&ending), exit)
@@ -53,7 +53,7 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// What is to be said of a run that is claimed to end in a violation of a property, if it ends.
+/// The result for a run that is said to end in a violation of a property, if it ends.
 fn ends(ending: &Ending) -> Option<String> {
     let ends = matches!(ending.rest, Rest::ValidEnd | Rest::InvalidEnd);
     let text = "the run ends; it was found to violate a property, its last state repeating forever";
@@ -138,11 +138,11 @@ fn event(ending: &Ending) -> Option<Event> {
     }
 }
 
-fn kind(ending: &Ending) -> Option<Kind> {
-    event(ending).map(|e| Kind::of(&e))
+fn kind(ending: &Ending) -> Option<ViolationKind> {
+    event(ending).map(|e| ViolationKind::of(&e))
 }
 
-/// What the replay came to, and what that means to the caller: 1 for a violation, 0 for none.
+/// The result of the replay and the exit code: 1 for a violation, 0 for none.
 pub(super) fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
     match (event(ending), &ending.fault) {
         (Some(event), Some(fault)) => {

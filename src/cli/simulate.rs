@@ -1,6 +1,6 @@
-//! `ample simulate`: one run, steered by chance, by a trail or by a person.
+//! `ample simulate`: one run, chosen at random, by a trail or by the user.
 //!
-//! The run goes to standard output in SPIN's layout; the seed and what the run came to go to standard error.
+//! The run goes to standard output in SPIN's layout; the seed and the result of the run go to standard error.
 
 use super::model;
 use super::replay::{choices, conclusion};
@@ -45,13 +45,13 @@ pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
     };
     match result {
         Ok(exit) => Ok(exit),
-        // Whoever was reading has seen enough.
+        // The reader has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Holds),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The seed that was asked for, or one that nobody has seen before; shown either way.
+/// The seed that was given, or a random one; printed either way.
 fn seed(config: &Simulate) -> u64 {
     let fresh = || RandomState::new().hash_one(0) & u64::from(u32::MAX);
     let seed = config.seed.unwrap_or_else(fresh);
@@ -120,7 +120,7 @@ fn by_hand(
     })
 }
 
-/// Says what the run came to, as `ample replay` does.
+/// Prints the result of the run, as `ample replay` does.
 fn conclude(model: &Model, ending: &Ending) -> Exit {
     let (text, exit) = conclusion(model, ending);
     say(&format!("{text}\n"));

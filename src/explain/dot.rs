@@ -1,4 +1,4 @@
-//! The control-flow graphs in Graphviz' language, one cluster a process type.
+//! The control-flow graphs in Graphviz' language, one cluster per proctype.
 
 use super::{graphs, place};
 use promela_lite::program::{Action, Program};

@@ -1,4 +1,4 @@
-//! `ample explain`: what the compiler made of a model, for people and for tools.
+//! `ample explain`: the compiled model, for people and for tools.
 //!
 //! Three views of the same thing: [`text`] to read, [`dot`] to draw, [`json`] to process.
 

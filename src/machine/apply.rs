@@ -4,19 +4,19 @@
 //! before the receiver acts, and control passes to the receiver: if the receive is inside `atomic` the receiver has
 //! control, if not nobody has, whatever the sender was inside of.
 
+use super::compiled::{CompiledModel, EdgeKind, Target, Then};
 use super::enabled::edge_of;
 use super::interpret::{quick, run};
 use super::memory::write;
-use super::model::{Kind, Model, Target, Then};
 use super::ops::{Quick, Slot};
 use super::scratch::{Scratch, Who};
-use super::{Fallible, FaultKind, Move, Pid, Step, channel, claims, direct, trace, tree};
+use super::{Fallible, FaultKind, Move, Pid, Step, channel, direct, exclusive, trace, tree};
 use promela_lite::program::{EdgeId, RecvId, SendId};
 
 /// Puts the successor of `state` into `next`. A violation is left in the scratch space; an error ends the step.
 #[inline]
 pub(super) fn apply(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     mv: Move,
@@ -37,16 +37,16 @@ pub(super) fn apply(
         locals: process.locals,
     };
     match edge.kind {
-        Kind::Skip | Kind::Else | Kind::Guard(_) => {}
-        Kind::Assign(slot, mask, ref value) => {
+        EdgeKind::Skip | EdgeKind::Else | EdgeKind::Guard(_) => {}
+        EdgeKind::Assign(slot, mask, ref value) => {
             assign(model, scratch, next, who, (slot, mask, value))?;
         }
-        Kind::Send(send) => {
+        EdgeKind::Send(send) => {
             let meets = mv.partner.is_some();
             deliver(model, scratch, (state, next), who, send, meets)?;
         }
-        Kind::Recv(recv) => take(model, scratch, (state, next), who, recv)?,
-        Kind::End => {
+        EdgeKind::Recv(recv) => take(model, scratch, (state, next), who, recv)?,
+        EdgeKind::End => {
             layout.set_last(next, mv.pid);
             scratch.tables.shrink(layout, next);
             return Ok(Step { control: None });
@@ -70,7 +70,7 @@ pub(super) fn apply(
 // By itself, as are the other longer ways to act: else what is short suffers from sharing registers with them.
 #[inline(never)]
 fn deliver(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     (state, next): (&[u8], &mut [u8]),
     who: Who,
@@ -78,7 +78,7 @@ fn deliver(
     meets: bool,
 ) -> Fallible<()> {
     let channel = channel::of_send(model, scratch, state, who, send)?;
-    claims::may_send(model, scratch, state, who.pid, (send, channel.id))?;
+    exclusive::may_send(model, scratch, state, who.pid, (send, channel.id))?;
     let sorted = model.sends[send.index()].sorted;
     if model.direct && !meets && !sorted {
         return direct::send(model, scratch, (state, next), who, send, channel);
@@ -95,14 +95,14 @@ fn deliver(
 /// A receive from a buffered channel.
 #[inline(never)]
 fn take(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     (state, next): (&[u8], &mut [u8]),
     who: Who,
     recv: RecvId,
 ) -> Fallible<()> {
     let channel = channel::of_recv(model, scratch, state, who, recv)?;
-    claims::may_receive(model, scratch, state, who.pid, (recv, channel.id))?;
+    exclusive::may_receive(model, scratch, state, who.pid, (recv, channel.id))?;
     if model.direct {
         return direct::receive(model, scratch, (state, next), who, recv, channel);
     }
@@ -118,7 +118,7 @@ fn take(
 /// An assignment to a variable.
 #[inline(always)]
 fn assign(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     next: &mut [u8],
     who: Who,
@@ -133,17 +133,17 @@ fn assign(
 /// An effect on variables and processes.
 #[inline(never)]
 fn perform(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     next: &mut Vec<u8>,
     who: Who,
-    effect: &Kind,
+    effect: &EdgeKind,
 ) -> Fallible<()> {
     match *effect {
-        Kind::Assign(slot, mask, ref value) => {
+        EdgeKind::Assign(slot, mask, ref value) => {
             assign(model, scratch, next, who, (slot, mask, value))?;
         }
-        Kind::AssignAt(ref store) => {
+        EdgeKind::AssignAt(ref store) => {
             let (at, width) = match store.to {
                 Target::Element(index) => {
                     let element = &model.trees.elements[index as usize];
@@ -160,15 +160,20 @@ fn perform(
             let value = quick(model, scratch, next, who, &store.value)?;
             write(next, at, width, (value as u32 & store.mask) as i32);
         }
-        Kind::Assert(ref condition, span) => {
+        EdgeKind::Assert(ref condition, span) => {
             if quick(model, scratch, next, who, condition)? == 0 {
                 scratch.violate(FaultKind::Assertion, span);
             }
         }
-        Kind::Run(code) | Kind::Effect(code) | Kind::DStep(code) => {
+        EdgeKind::Run(code) | EdgeKind::Effect(code) | EdgeKind::DStep(code) => {
             run(model, scratch, next, who, code)?;
         }
-        Kind::Skip | Kind::Guard(_) | Kind::Else | Kind::Send(_) | Kind::Recv(_) | Kind::End => {
+        EdgeKind::Skip
+        | EdgeKind::Guard(_)
+        | EdgeKind::Else
+        | EdgeKind::Send(_)
+        | EdgeKind::Recv(_)
+        | EdgeKind::End => {
             debug_assert!(false, "no effect of its own")
         }
     }
@@ -178,7 +183,7 @@ fn perform(
 /// What a step does after its action.
 #[inline(always)]
 fn go_on(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     next: &mut Vec<u8>,
     who: Who,
@@ -196,7 +201,7 @@ fn go_on(
 /// The receiver's half of a rendezvous.
 #[inline(never)]
 fn answer(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     next: &mut Vec<u8>,
     pid: Pid,
@@ -209,14 +214,14 @@ fn answer(
         locals: process.locals,
     };
     match edge.kind {
-        Kind::Recv(recv) => {
+        EdgeKind::Recv(recv) => {
             scratch.message.open = false;
             let channel = scratch.message.channel;
-            claims::may_receive(model, scratch, next, pid, (recv, channel))?;
+            exclusive::may_receive(model, scratch, next, pid, (recv, channel))?;
             channel::bind(model, scratch, next, who, recv)?;
             trace::received(model, scratch, next)?;
         }
-        Kind::DStep(code) => {
+        EdgeKind::DStep(code) => {
             run(model, scratch, next, who, code)?;
         }
         _ => debug_assert!(false, "only receives answer"),

@@ -14,7 +14,7 @@
 //! then everything lies elsewhere.
 
 use super::areas::{Area, Areas};
-use super::model::Model;
+use super::compiled::CompiledModel;
 use super::tables::Tables;
 use super::{Move, Pid};
 
@@ -51,12 +51,12 @@ impl Cache {
     }
 
     /// Whether states with these tables can be compared with the last one, and it is worth the while.
-    pub(super) fn serves(model: &Model, tables: &Tables) -> bool {
+    pub(super) fn serves(model: &CompiledModel, tables: &Tables) -> bool {
         model.caches && (FEW..=Areas::MAX_PROCESSES).contains(&tables.nr_processes())
     }
 
     /// Takes up a state; says what is different from the last one.
-    pub(super) fn next(&mut self, model: &Model, tables: &Tables, state: &[u8]) -> Areas {
+    pub(super) fn next(&mut self, model: &CompiledModel, tables: &Tables, state: &[u8]) -> Areas {
         let valid = std::mem::replace(&mut self.valid, true);
         if self.state.len() == state.len() {
             let changed = differences(&self.state, state, &self.areas);
@@ -70,7 +70,7 @@ impl Cache {
     }
 
     #[cold]
-    fn start(&mut self, model: &Model, tables: &Tables, state: &[u8]) {
+    fn start(&mut self, model: &CompiledModel, tables: &Tables, state: &[u8]) {
         self.state.clear();
         self.state.extend_from_slice(state);
         self.known.clear();

@@ -1,12 +1,12 @@
 //! Channels: what is in them, whether a message matches, sending, receiving.
 //!
 //! A message waits in [`Message`] between the evaluation of its fields and its delivery. For a buffered channel
-//! both happen in one breath; for a rendezvous the message is an *open offer*, which exactly one receive takes.
+//! both happen at once; for a rendezvous the message is an *open offer*, which exactly one receive takes.
 
+use super::compiled::{Argument, Chan, CompiledModel};
 use super::interpret::{eval, quick};
 use super::layout::{Layout, Template};
 use super::memory::{Width, mask, read, write};
-use super::model::{Argument, Chan, Model};
 use super::scratch::{Scratch, Who};
 use super::tables::Channel;
 use super::{Fallible, Fault, FaultKind, fault, trace};
@@ -29,7 +29,7 @@ pub(super) struct Message {
 /// The channel that a send goes to.
 #[inline]
 pub(super) fn of_send(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -54,7 +54,7 @@ pub(super) fn of_send(
 /// The channel that a receive looks at.
 #[inline]
 pub(super) fn of_recv(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -135,7 +135,7 @@ pub(super) fn query(state: &[u8], channel: Channel, query: ChanQuery) -> i32 {
 
 /// Evaluates the fields of a message into [`Scratch::message`].
 pub(super) fn compose(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -205,7 +205,7 @@ fn remove(layout: &Layout, state: &mut [u8], channel: Channel, slot: u32) {
 /// The slot of the message that a receive would take from a buffered channel, if there is one.
 #[inline]
 pub(super) fn find(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -220,7 +220,7 @@ pub(super) fn find(
 
 /// [`find`] in a channel that has `len` messages.
 fn find_among(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -257,7 +257,7 @@ fn find_among(
 /// Evaluates all that a receive which looks at every message (`??`) wants, as it does before it looks at any.
 #[cold]
 pub(super) fn ask(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -271,7 +271,7 @@ pub(super) fn ask(
 
 /// Whether a message of a send has as many fields as those of a channel.
 #[inline]
-pub(super) fn check_send(model: &Model, send: SendId, channel: Channel) -> Fallible<()> {
+pub(super) fn check_send(model: &CompiledModel, send: SendId, channel: Channel) -> Fallible<()> {
     let expected = field_count(model, channel);
     match model.sends[send.index()].args.len() {
         found if found == expected => Ok(()),
@@ -285,7 +285,7 @@ pub(super) fn check_send(model: &Model, send: SendId, channel: Channel) -> Falli
 
 /// Whether a receive may take, look at or ask for a message that has what it wants: see `SEMANTICS.md`, "Values".
 #[inline]
-fn check_recv(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
+fn check_recv(model: &CompiledModel, recv: RecvId, channel: Channel) -> Fallible<()> {
     let op = &model.recvs[recv.index()];
     let expected = field_count(model, channel);
     let fits = match op.args.len().cmp(&expected) {
@@ -300,7 +300,7 @@ fn check_recv(model: &Model, recv: RecvId, channel: Channel) -> Fallible<()> {
 }
 
 #[cold]
-fn misfit(model: &Model, recv: RecvId, channel: Channel) -> Box<Fault> {
+fn misfit(model: &CompiledModel, recv: RecvId, channel: Channel) -> Box<Fault> {
     shape(
         field_count(model, channel),
         model.recvs[recv.index()].args.len(),
@@ -308,7 +308,7 @@ fn misfit(model: &Model, recv: RecvId, channel: Channel) -> Box<Fault> {
     )
 }
 
-fn field_count(model: &Model, channel: Channel) -> usize {
+fn field_count(model: &CompiledModel, channel: Channel) -> usize {
     let template = &model.layout.templates[channel.template as usize];
     template.fields.len()
 }
@@ -324,7 +324,7 @@ fn shape(expected: usize, found: usize, span: Span) -> Box<Fault> {
 
 /// Whether a receive of `who` takes the open offer in [`Scratch::message`].
 pub(super) fn takes_offer(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -356,7 +356,7 @@ pub(super) fn takes_offer(
 
 /// Receives the message in `slot` of a buffered channel.
 pub(super) fn receive(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &mut [u8],
     who: Who,
@@ -383,7 +383,7 @@ pub(super) fn receive(
 /// Stores the fields of [`Scratch::message`] as a receive says, from left to right, so that an index further right
 /// sees what was received further left.
 pub(super) fn bind(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &mut [u8],
     who: Who,

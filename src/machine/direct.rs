@@ -1,14 +1,14 @@
 //! Messages of buffered channels without a detour.
 //!
 //! [`super::channel`] lets a message wait between its evaluation and its delivery, as a rendezvous and a `trace` need it.
-//! Where nobody looks at it on the way, its fields go straight from the sender's expressions into the channel, and from the
-//! channel into the receiver's variables.
+//! Where nothing else looks at it on the way, its fields go straight from the sender's expressions into the channel, and
+//! from the channel into the receiver's variables.
 
 use super::Fallible;
 use super::channel;
+use super::compiled::{Argument, CompiledModel};
 use super::interpret::{eval, quick};
 use super::memory::{Width, mask, read, write};
-use super::model::{Argument, Model};
 use super::scratch::{Scratch, Who};
 use super::tables::Channel;
 use promela_lite::program::{RecvId, SendId};
@@ -16,7 +16,7 @@ use promela_lite::program::{RecvId, SendId};
 /// Sends to the end of a channel that is not full in `state`; `next` is what becomes of it.
 #[inline]
 pub(super) fn send(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     (state, next): (&[u8], &mut [u8]),
     who: Who,
@@ -39,7 +39,7 @@ pub(super) fn send(
 /// Receives from a channel of `state`, where the receive is executable; `next` is what becomes of it.
 #[inline]
 pub(super) fn receive(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     (state, next): (&[u8], &mut [u8]),
     who: Who,

@@ -15,9 +15,9 @@
 
 use super::areas::{Area, Areas};
 use super::cache::Cache;
+use super::compiled::{CompiledModel, Edge, EdgeKind, Ready};
 use super::interpret::{End, eval, quick, run};
 use super::meet;
-use super::model::{Edge, Kind, Model, Ready};
 use super::scratch::{Scratch, Who};
 use super::tables::{Channel, Process};
 use super::{Fallible, Fault, FaultKind, Move, MoveInfo, Pid, channel, fault};
@@ -27,7 +27,7 @@ use promela_lite::program::{EdgeId, RecvId, SendId};
 /// Fills `out` with all moves of a state. A step whose guard fails is left out and the first such failure
 /// returned, with the other moves still in `out`; `timeout` is then not tried.
 pub(super) fn moves(
-    model: &Model,
+    model: &CompiledModel,
     (scratch, cache): (&mut Scratch, &mut Cache),
     state: &[u8],
     control: Option<Pid>,
@@ -80,7 +80,7 @@ pub(super) fn moves(
 }
 
 struct Search<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     scratch: &'a mut Scratch,
     cache: &'a mut Cache,
     state: &'a [u8],
@@ -189,7 +189,7 @@ impl Search<'_> {
             if before > start && edge.level != level {
                 break;
             }
-            if before == start || !matches!(edge.kind, Kind::Else) {
+            if before == start || !matches!(edge.kind, EdgeKind::Else) {
                 self.list_edge(mv, who, edge);
             }
             if self.out.len() > before {
@@ -247,7 +247,11 @@ impl Search<'_> {
 
     fn check_determinism(&mut self, mv: Move, process: Process, edge: &Edge) {
         let proctype = &self.model.program.proctypes[process.proctype.index()];
-        if proctype.deterministic && !matches!(edge.kind, Kind::Skip | Kind::Else | Kind::DStep(_))
+        if proctype.deterministic
+            && !matches!(
+                edge.kind,
+                EdgeKind::Skip | EdgeKind::Else | EdgeKind::DStep(_)
+            )
         {
             let span = proctype.graph.edges[mv.edge.index()].span;
             self.blame(mv, *fault(FaultKind::Nondeterminism, span));
@@ -354,7 +358,7 @@ impl Search<'_> {
 }
 
 /// Whether some process is at a progress label.
-pub(super) fn progress(model: &Model, scratch: &Scratch, state: &[u8]) -> bool {
+pub(super) fn progress(model: &CompiledModel, scratch: &Scratch, state: &[u8]) -> bool {
     scratch.tables.live().iter().any(|&process| {
         let graph = &model.program.proctypes[process.proctype.index()].graph;
         graph.locations[model.layout.location(state, process).index()].progress
@@ -362,7 +366,7 @@ pub(super) fn progress(model: &Model, scratch: &Scratch, state: &[u8]) -> bool {
 }
 
 fn holds(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -372,7 +376,12 @@ fn holds(
 }
 
 /// Whether the `provided` clause of a process holds.
-fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
+fn provided(
+    model: &CompiledModel,
+    scratch: &mut Scratch,
+    state: &[u8],
+    pid: Pid,
+) -> Fallible<bool> {
     let process = scratch.tables.process(pid);
     match model.program.proctypes[process.proctype.index()].provided {
         None => Ok(true),
@@ -387,7 +396,12 @@ fn provided(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fal
 }
 
 /// Whether `provided` and priorities let a process step.
-fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fallible<bool> {
+fn may_step(
+    model: &CompiledModel,
+    scratch: &mut Scratch,
+    state: &[u8],
+    pid: Pid,
+) -> Fallible<bool> {
     let features = &model.program.features;
     if features.provided && !provided(model, scratch, state, pid)? {
         return Ok(false);
@@ -412,7 +426,7 @@ fn may_step(model: &Model, scratch: &mut Scratch, state: &[u8], pid: Pid) -> Fal
 /// Whether a process has an executable step, as `enabled()` and priorities ask it: `provided` clauses and levels do
 /// not matter, and a rendezvous send needs no partner.
 pub(super) fn enabled(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     pid: Pid,
@@ -425,8 +439,8 @@ pub(super) fn enabled(
     };
     for edge in model.graphs[process.proctype.index()].at(loc).edges {
         let executable = match edge.kind {
-            Kind::Send(_) if scratch.message.open => false,
-            Kind::Send(send) => {
+            EdgeKind::Send(_) if scratch.message.open => false,
+            EdgeKind::Send(send) => {
                 let channel = channel::of_send(model, scratch, state, who, send)?;
                 channel.is_rendezvous() || channel::len(state, channel) < channel.capacity
             }
@@ -441,7 +455,7 @@ pub(super) fn enabled(
 
 /// Whether a step that is not a send is executable; while a message is open, whether it takes the message.
 fn is_executable(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -456,7 +470,7 @@ fn is_executable(
 /// Whether there is a message for a receive in a buffered channel. A rendezvous has none, and cannot be looked at.
 #[inline(always)]
 fn can_receive(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -472,46 +486,46 @@ fn can_receive(
 
 /// Whether a step that is not a send is executable while no message is open.
 fn is_ready(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
     edge: &Edge,
 ) -> Fallible<bool> {
     match edge.kind {
-        Kind::Skip
-        | Kind::Assign(..)
-        | Kind::AssignAt(_)
-        | Kind::Assert(..)
-        | Kind::Effect(_)
-        | Kind::Run(_)
-        | Kind::Else => Ok(true),
-        Kind::Guard(ref guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
-        Kind::Recv(recv) => can_receive(model, scratch, state, who, recv),
-        Kind::DStep(code) => {
+        EdgeKind::Skip
+        | EdgeKind::Assign(..)
+        | EdgeKind::AssignAt(_)
+        | EdgeKind::Assert(..)
+        | EdgeKind::Effect(_)
+        | EdgeKind::Run(_)
+        | EdgeKind::Else => Ok(true),
+        EdgeKind::Guard(ref guard) => Ok(quick(model, scratch, state, who, guard)? != 0),
+        EdgeKind::Recv(recv) => can_receive(model, scratch, state, who, recv),
+        EdgeKind::DStep(code) => {
             let mut probe = state;
             let end = run(model, scratch, &mut probe, who, code)?;
             Ok(end != End::NotExecutable)
         }
-        Kind::End => Ok(usize::from(who.pid.0) + 1 == scratch.tables.nr_processes()),
-        Kind::Send(_) => Ok(false),
+        EdgeKind::End => Ok(usize::from(who.pid.0) + 1 == scratch.tables.nr_processes()),
+        EdgeKind::Send(_) => Ok(false),
     }
 }
 
 /// Whether a step is a receive, or a `d_step` that starts with one, that takes the open message.
 fn takes_message(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
     edge: &Edge,
 ) -> Fallible<bool> {
     match edge.kind {
-        Kind::Recv(recv) => {
+        EdgeKind::Recv(recv) => {
             let channel = channel::of_recv(model, scratch, state, who, recv)?;
             channel::takes_offer(model, scratch, state, who, recv, channel)
         }
-        Kind::DStep(code) => {
+        EdgeKind::DStep(code) => {
             let mut probe = state;
             scratch.receiving = false;
             let end = run(model, scratch, &mut probe, who, code);
@@ -528,6 +542,6 @@ fn takes_message(
 }
 
 /// The edge of a move.
-pub(super) fn edge_of(model: &Model, process: Process, edge: EdgeId) -> &Edge {
+pub(super) fn edge_of(model: &CompiledModel, process: Process, edge: EdgeId) -> &Edge {
     model.graphs[process.proctype.index()].edge(edge)
 }

@@ -5,8 +5,8 @@
 //! `d_step` is found without executing it, since a `d_step` that turns out not to be executable has changed nothing
 //! before; guards have no effects and are simply evaluated.
 
+use super::compiled::CompiledModel;
 use super::memory::{read, write};
-use super::model::Model;
 use super::ops::{Op, Quick, total};
 use super::rare::{self, Flow};
 use super::scratch::{Scratch, Who};
@@ -60,7 +60,7 @@ pub(super) enum End {
 /// The value of a pure expression.
 #[inline]
 pub(super) fn eval(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     mut state: &[u8],
     who: Who,
@@ -76,7 +76,7 @@ pub(super) fn eval(
 /// The value of a pure expression.
 #[inline(always)]
 pub(super) fn quick(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -93,7 +93,7 @@ pub(super) fn quick(
 
 /// [`quick`], where a call makes no difference.
 fn less_quick(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,
@@ -115,7 +115,7 @@ fn less_quick(
 
 /// Runs `code` for `who`.
 pub(super) fn run<M: Memory>(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     mem: &mut M,
     who: Who,
@@ -134,7 +134,7 @@ pub(super) fn run<M: Memory>(
 }
 
 fn run_from<M: Memory>(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     mem: &mut M,
     who: Who,
@@ -283,7 +283,7 @@ fn run_from<M: Memory>(
 }
 
 #[cold]
-pub(super) fn index_fault(model: &Model, pc: usize, index: i32) -> Box<Fault> {
+pub(super) fn index_fault(model: &CompiledModel, pc: usize, index: i32) -> Box<Fault> {
     match model.program.instrs[pc] {
         Instr::Index { len, span, .. } => fault(FaultKind::IndexOutOfRange { index, len }, span),
         _ => fault(FaultKind::IndexOutOfRange { index, len: 0 }, Span::NONE),
@@ -292,7 +292,7 @@ pub(super) fn index_fault(model: &Model, pc: usize, index: i32) -> Box<Fault> {
 
 /// Whether the operator has a result for this right operand.
 #[inline]
-pub(super) fn check(model: &Model, op: BinOp, w: i32, pc: usize) -> Fallible<()> {
+pub(super) fn check(model: &CompiledModel, op: BinOp, w: i32, pc: usize) -> Fallible<()> {
     let kind = match op {
         BinOp::Div | BinOp::Rem if w == 0 => FaultKind::DivisionByZero,
         BinOp::Shl | BinOp::Shr if !(0..32).contains(&w) => {

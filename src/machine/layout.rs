@@ -4,7 +4,7 @@
 //! front | nr_processes | trace location | _last | globals | global channels |
 //!     process 0: location, priority, locals, channels | process 1: … | proctypes | hidden globals
 //! ```
-//! The front is somebody else's, who searches more than the machine: it is copied along and not looked at. Fields that a
+//! The front belongs to the layer around the machine, such as a product: it is copied along and not looked at. Fields that a
 //! model does not need take no room. A process' channels are made when it starts and die with it, and
 //! only the youngest process dies, so processes and channels are stacks and everything but the small tail is
 //! append-only: where a process lies depends on the proctypes of the older ones alone ([`super::tables`]). Where no
@@ -313,7 +313,7 @@ impl Layout {
         }
     }
 
-    /// The processes of a state in order of their pids, for those who have no tables at hand.
+    /// The processes of a state in order of their pids, for callers without tables.
     pub(super) fn walk<'a>(&'a self, state: &'a [u8]) -> impl Iterator<Item = Process> + 'a {
         let nr = self.nr_processes(state);
         let mut start = self.processes;

@@ -1,7 +1,7 @@
-//! Cheap questions about a state, for those who decide how to search it.
+//! Cheap queries on a state, for the reduction and the product.
 
+use super::compiled::CompiledModel;
 use super::memory::{Width, read};
-use super::model::Model;
 use super::tables::Tables;
 use super::{Machine, Pid, channel};
 use promela_lite::code::Scalar;
@@ -19,7 +19,7 @@ pub struct Fill {
 /// A state that is being looked at.
 #[derive(Debug)]
 pub struct Look<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     tables: &'a Tables,
     state: &'a [u8],
 }

@@ -10,7 +10,7 @@
 
 use super::Pid;
 use super::channel;
-use super::model::{Chan, Kind, Model};
+use super::compiled::{Chan, CompiledModel, EdgeKind};
 use super::ops::Quick;
 use super::scratch::{Scratch, Who};
 use promela_lite::program::{EdgeId, RecvId};
@@ -57,7 +57,7 @@ impl Waiting {
 }
 
 /// Lists what a process waits for.
-pub(super) fn list(model: &Model, scratch: &mut Scratch, state: &[u8], pid: usize) {
+pub(super) fn list(model: &CompiledModel, scratch: &mut Scratch, state: &[u8], pid: usize) {
     if scratch.waiting.processes.len() <= pid {
         scratch
             .waiting
@@ -79,7 +79,7 @@ pub(super) fn list(model: &Model, scratch: &mut Scratch, state: &[u8], pid: usiz
         let leaving = steps.at(loc);
         for (index, edge) in leaving.edges.iter().enumerate() {
             let known = match edge.kind {
-                Kind::Recv(recv) => match model.recvs[recv.index()].chan {
+                EdgeKind::Recv(recv) => match model.recvs[recv.index()].chan {
                     Chan::Named(Quick::Code(_)) => None,
                     _ => match channel::of_recv(model, scratch, state, who, recv) {
                         Ok(channel) if !channel.is_rendezvous() => continue,
@@ -87,7 +87,7 @@ pub(super) fn list(model: &Model, scratch: &mut Scratch, state: &[u8], pid: usiz
                         Err(_) => None,
                     },
                 },
-                Kind::DStep(_) => None,
+                EdgeKind::DStep(_) => None,
                 _ => continue,
             };
             found.channels |= known.map_or(u64::MAX, |(channel, _)| bit(channel));

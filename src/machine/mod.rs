@@ -38,15 +38,15 @@ mod apply;
 mod areas;
 mod cache;
 mod channel;
-mod claims;
+mod compiled;
 mod direct;
 mod enabled;
+mod exclusive;
 mod interpret;
 mod layout;
 mod look;
 mod meet;
 mod memory;
-mod model;
 mod ops;
 mod output;
 mod rare;
@@ -62,11 +62,11 @@ mod view;
 
 pub use look::{Fill, Look};
 pub(crate) use ops::{FixedChannel, fixed_channels};
-pub use run::{Made, Run};
+pub use run::{MoveResult, Run};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
 use cache::Cache;
-use model::{Form, Model};
+use compiled::{CompiledModel, Form};
 use promela_lite::code::Code;
 use promela_lite::program::{EdgeId, Loc, ProctypeId, Program};
 use promela_lite::source::Span;
@@ -147,7 +147,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether the move is complete in spite of it, so that a search for all errors can go on behind it.
+    /// Whether the move is complete in spite of it, so that a search for all errors can continue after it.
     pub fn leaves_successor(&self) -> bool {
         matches!(
             self,
@@ -160,7 +160,7 @@ impl FaultKind {
 /// thread.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    model: Arc<Model>,
+    model: Arc<CompiledModel>,
     scratch: Scratch,
     cache: Cache,
     step: Step,
@@ -172,8 +172,8 @@ impl Machine {
         Machine::in_form(program, Form::Quick, 0)
     }
 
-    /// The same, for states that begin with so many bytes of somebody else's: they are zero at first, and go from a state to its
-    /// successors as they are.
+    /// The same, for states that begin with so many bytes of the layer around the machine: they are zero at first, and go
+    /// from a state to its successors as they are.
     pub fn behind(program: Arc<Program>, front: usize) -> Machine {
         Machine::in_form(program, Form::Quick, front)
     }
@@ -184,7 +184,7 @@ impl Machine {
     }
 
     fn in_form(program: Arc<Program>, form: Form, front: usize) -> Machine {
-        let model = Model::new(program, form, front);
+        let model = CompiledModel::new(program, form, front);
         let scratch = Scratch::new(Tables::new(&model.layout));
         Machine {
             model: Arc::new(model),
@@ -367,7 +367,7 @@ impl Machine {
         self.scratch.output.enable(enabled);
     }
 
-    /// What moves have printed since this was last called, one piece a statement.
+    /// What moves have printed since this was last called, one piece per statement.
     pub fn take_output(&mut self) -> Vec<String> {
         self.scratch.output.take()
     }

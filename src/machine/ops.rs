@@ -9,10 +9,10 @@
 //! later instructions of a sequence take operands that the earlier ones leave, and a code starts with none.
 
 use super::Fallible;
+use super::compiled::CompiledModel;
 use super::interpret::index_fault;
 use super::layout::Layout;
 use super::memory::{Width, mask, read};
-use super::model::Model;
 use super::scratch::Who;
 use super::tree::Tree;
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
@@ -81,7 +81,7 @@ pub(super) struct Element {
 impl Element {
     /// Its offset in a state.
     #[inline(always)]
-    pub(super) fn address(&self, model: &Model, state: &[u8], who: Who) -> Fallible<usize> {
+    pub(super) fn address(&self, model: &CompiledModel, state: &[u8], who: Who) -> Fallible<usize> {
         let index = match self.index {
             Some(slot) => slot.load(state, who).wrapping_add(self.plus),
             None => i32::from(who.pid.0).wrapping_add(self.plus),
@@ -95,7 +95,7 @@ impl Element {
 
     /// Its value for `who`.
     #[inline(always)]
-    pub(super) fn load(&self, model: &Model, state: &[u8], who: Who) -> Fallible<i32> {
+    pub(super) fn load(&self, model: &CompiledModel, state: &[u8], who: Who) -> Fallible<i32> {
         let at = self.address(model, state, who)?;
         Ok(read(state, at, self.base.width))
     }

@@ -1,9 +1,9 @@
-//! What a model prints: `printf` and `printm`, collected for whoever wants to see it.
+//! What a model prints: `printf` and `printm`, collected for simulation and replay.
 
 use promela_lite::program::Program;
 use std::fmt::Write;
 
-/// Text printed by the moves made since it was last taken, one piece a statement.
+/// Text printed by the moves made since it was last taken, one piece per statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Output {
     enabled: bool,

@@ -3,12 +3,12 @@
 //! On a state that may not be changed they stop before their first effect, as [`super::interpret`] explains.
 
 use super::channel;
+use super::compiled::CompiledModel;
 use super::interpret::{End, Memory};
 use super::memory::{Width, read};
-use super::model::Model;
 use super::scratch::{MAX_NESTING, Scratch, Who};
 use super::start::start;
-use super::{Fallible, FaultKind, claims, enabled, fault, trace};
+use super::{Fallible, FaultKind, enabled, exclusive, fault, trace};
 use promela_lite::code::Instr;
 use promela_lite::program::ProctypeId;
 use promela_lite::source::Span;
@@ -22,7 +22,7 @@ pub(super) enum Flow {
 
 /// The instructions that are not in the inner loop.
 pub(super) fn execute<M: Memory>(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     mem: &mut M,
     who: Who,
@@ -140,7 +140,7 @@ pub(super) fn execute<M: Memory>(
                 return Ok(Flow::End(End::Effect));
             }
             let through = (send, channel.id);
-            claims::may_send(model, scratch, mem.bytes(), who.pid, through)?;
+            exclusive::may_send(model, scratch, mem.bytes(), who.pid, through)?;
             channel::compose(model, scratch, mem.bytes(), who, send, channel)?;
             let sorted = model.sends[send.index()].sorted;
             channel::send(layout, mem.vec(), channel, &scratch.message, sorted);
@@ -160,7 +160,7 @@ pub(super) fn execute<M: Memory>(
                     return Ok(Flow::End(End::Effect));
                 }
                 let through = (recv, channel.id);
-                claims::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
+                exclusive::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
                 channel::bind(model, scratch, mem.vec(), who, recv)?;
                 trace::received(model, scratch, mem.vec())?;
                 return Ok(Flow::Next);
@@ -177,7 +177,7 @@ pub(super) fn execute<M: Memory>(
                 return Ok(Flow::End(End::Effect));
             }
             let through = (recv, channel.id);
-            claims::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
+            exclusive::may_receive(model, scratch, mem.bytes(), who.pid, through)?;
             channel::receive(model, scratch, mem.vec(), who, recv, channel, slot)?;
             return Ok(Flow::Next);
         }

@@ -22,7 +22,7 @@ pub struct Run {
 
 /// What came of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct MoveResult {
     /// What went wrong.
     pub fault: Option<Fault>,
     /// Whether there is a successor all the same: see [`super::FaultKind::leaves_successor`].
@@ -89,7 +89,7 @@ impl Run {
     }
 
     /// Makes a move that was listed.
-    pub fn make(&mut self, mv: Move) -> Made {
+    pub fn make(&mut self, mv: Move) -> MoveResult {
         std::mem::swap(&mut self.state, &mut self.before);
         let result = self
             .machine
@@ -102,6 +102,6 @@ impl Run {
         } else {
             self.state.clone_from(&self.before);
         }
-        Made { fault, moved }
+        MoveResult { fault, moved }
     }
 }

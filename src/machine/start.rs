@@ -1,8 +1,8 @@
 //! New processes, and the initialising code that makes their channels.
 
+use super::compiled::CompiledModel;
 use super::interpret::run;
 use super::memory::{Width, mask, write};
-use super::model::Model;
 use super::scratch::{Scratch, Who};
 use super::{Fallible, Pid};
 use promela_lite::code::Code;
@@ -11,7 +11,7 @@ use promela_lite::source::Span;
 
 /// Starts a process whose arguments are on the stack from `first` on.
 pub(super) fn start(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &mut Vec<u8>,
     proctype: ProctypeId,
@@ -54,7 +54,7 @@ pub(super) fn start(
 
 /// Starts a process without arguments.
 pub(super) fn start_active(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &mut Vec<u8>,
     proctype: ProctypeId,
@@ -66,7 +66,7 @@ pub(super) fn start_active(
 
 /// Runs initialising code that makes the channels after the first `channels`.
 pub(super) fn initialise(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &mut Vec<u8>,
     who: Who,

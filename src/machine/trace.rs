@@ -5,8 +5,8 @@
 //! end); a `notrace` when its end is reached, and its first mismatch puts it to rest for good. Violations do not
 //! keep a step from being completed: the automaton stays where it is and the search may go on.
 
+use super::compiled::{Argument, CompiledModel};
 use super::interpret::{eval, quick};
-use super::model::{Argument, Model};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, FaultKind};
 use promela_lite::code::{Code, Instr};
@@ -20,7 +20,7 @@ enum Event {
 
 /// [`Scratch::message`] was sent.
 #[inline]
-pub(super) fn sent(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Fallible<()> {
+pub(super) fn sent(model: &CompiledModel, scratch: &mut Scratch, state: &mut [u8]) -> Fallible<()> {
     match model.program.trace {
         None => Ok(()),
         Some(_) => observe(model, scratch, state, Event::Send),
@@ -29,7 +29,11 @@ pub(super) fn sent(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Fa
 
 /// [`Scratch::message`] was received.
 #[inline]
-pub(super) fn received(model: &Model, scratch: &mut Scratch, state: &mut [u8]) -> Fallible<()> {
+pub(super) fn received(
+    model: &CompiledModel,
+    scratch: &mut Scratch,
+    state: &mut [u8],
+) -> Fallible<()> {
     match model.program.trace {
         None => Ok(()),
         Some(_) => observe(model, scratch, state, Event::Recv),
@@ -44,7 +48,12 @@ pub(super) fn is_end(trace: &Trace, loc: Loc) -> bool {
         .all(|edge| edge.action == Action::End)
 }
 
-fn observe(model: &Model, scratch: &mut Scratch, state: &mut [u8], event: Event) -> Fallible<()> {
+fn observe(
+    model: &CompiledModel,
+    scratch: &mut Scratch,
+    state: &mut [u8],
+    event: Event,
+) -> Fallible<()> {
     let (Some(trace), Some(loc)) = (&model.program.trace, model.layout.trace(state)) else {
         return Ok(());
     };
@@ -109,13 +118,18 @@ fn observe(model: &Model, scratch: &mut Scratch, state: &mut [u8], event: Event)
     Ok(())
 }
 
-fn names_channel(model: &Model, scratch: &mut Scratch, state: &[u8], code: Code) -> Fallible<bool> {
+fn names_channel(
+    model: &CompiledModel,
+    scratch: &mut Scratch,
+    state: &[u8],
+    code: Code,
+) -> Fallible<bool> {
     let id = eval(model, scratch, state, Who::NOBODY, code)?;
     Ok(id == i32::from(scratch.message.channel))
 }
 
 /// In a trace, only constants constrain what is sent.
-fn sent_fields_match(model: &Model, scratch: &Scratch, args: &[Code]) -> bool {
+fn sent_fields_match(model: &CompiledModel, scratch: &Scratch, args: &[Code]) -> bool {
     let fields = &scratch.message.fields;
     args.iter()
         .zip(fields)
@@ -126,7 +140,7 @@ fn sent_fields_match(model: &Model, scratch: &Scratch, args: &[Code]) -> bool {
 }
 
 fn fields_match(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     args: &[Argument],

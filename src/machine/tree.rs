@@ -5,10 +5,10 @@
 //! that jumps have in expressions (`&&`, `||`, `c -> a : b`) for what they are. Code that holds anything it does not
 //! know stays code; the interpreter then evaluates it.
 
+use super::compiled::CompiledModel;
 use super::interpret::{check, eval, index_fault};
 use super::layout::Layout;
 use super::memory::{Width, read};
-use super::model::Model;
 use super::ops::{Element, Op, Ops, Quick, Slot, Test, Within, is_total, total};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, channel};
@@ -298,14 +298,14 @@ impl Trees {
 
 /// What a tree is evaluated in. It is handed down by reference, since calls with many arguments are dear.
 struct Context<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     state: &'a [u8],
     who: Who,
 }
 
 /// The value of a tree.
 pub(super) fn value(
-    model: &Model,
+    model: &CompiledModel,
     scratch: &mut Scratch,
     state: &[u8],
     who: Who,

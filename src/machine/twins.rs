@@ -1,7 +1,7 @@
 //! The ways an expression can be evaluated agree: as code, in its quick form, and by its definition.
 
+use super::compiled::{CompiledModel, Form};
 use super::interpret::{eval, quick};
-use super::model::{Form, Model};
 use super::ops::total;
 use super::scratch::{Scratch, Who};
 use super::tables::Tables;
@@ -194,7 +194,7 @@ proptest! {
         compile(&e, &mut program.instrs);
         program.globals.size = array() + 2 * LEN;
         let code = Code { start: 0, end: program.instrs.len() as u32 };
-        let mut model = Model::new(Arc::new(program), Form::Quick, 0);
+        let mut model = CompiledModel::new(Arc::new(program), Form::Quick, 0);
         let mut scratch = Scratch::new(Tables::new(&model.layout));
         let mut state = Vec::new();
         scratch.tables.begin(&model.layout, &mut state).unwrap();

@@ -1,9 +1,9 @@
-//! A state for people: names, types and values of all it consists of.
+//! A human-readable view of a state: names, types and values of all its parts.
 
 use super::Pid;
 use super::channel;
+use super::compiled::CompiledModel;
 use super::memory::{Width, read};
-use super::model::Model;
 use super::output::mtype_name;
 use super::tables::{Channel, Process, Tables};
 use promela_lite::code::Scalar;
@@ -15,13 +15,13 @@ use std::fmt;
 /// A state with the names of its parts.
 #[derive(Clone, Debug)]
 pub struct StateView<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     state: &'a [u8],
     tables: Tables,
 }
 
 impl<'a> StateView<'a> {
-    pub(super) fn new(model: &'a Model, state: &'a [u8]) -> StateView<'a> {
+    pub(super) fn new(model: &'a CompiledModel, state: &'a [u8]) -> StateView<'a> {
         let mut tables = Tables::new(&model.layout);
         tables.follow(&model.layout, state);
         StateView {
@@ -64,7 +64,7 @@ impl<'a> StateView<'a> {
 }
 
 fn values<'a>(
-    model: &'a Model,
+    model: &'a CompiledModel,
     state: &'a [u8],
     frame: &'a Frame,
     base: usize,
@@ -124,7 +124,7 @@ fn scalar(
 /// A process.
 #[derive(Copy, Clone, Debug)]
 pub struct ProcessView<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     state: &'a [u8],
     process: Process,
     /// Its `_pid`.
@@ -171,7 +171,7 @@ impl<'a> ProcessView<'a> {
 /// A channel. It displays as its contents, `[a,1][b,2]`.
 #[derive(Copy, Clone, Debug)]
 pub struct ChannelView<'a> {
-    model: &'a Model,
+    model: &'a CompiledModel,
     state: &'a [u8],
     channel: Channel,
 }
@@ -215,7 +215,7 @@ impl<'a> ChannelView<'a> {
             && (0..self.len()).all(|slot| self.message(slot).eq(other.message(slot)))
     }
 
-    /// The fields of a message of this channel as people read them, `a,1`.
+    /// The fields of a message of this channel as text, `a,1`.
     pub fn fields(&self, values: impl Iterator<Item = i32>) -> String {
         let template = self.template();
         let field = |(index, value): (usize, i32)| {

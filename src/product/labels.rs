@@ -2,11 +2,11 @@
 //!
 //! There is no automaton; steps into and out of such labels are the visible ones.
 
-use super::claims::{Claims, add_movers};
-use crate::fairness::{Demands, Fairness, NumberSet};
+use super::fairness::{ProgramFairness, add_movers};
+use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Fault, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, Failure, Fair, Offer, Space, System};
+use crate::search::{Accepting, Failure, Fair, MoveInfo, Space, System};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Labels {
     system: System,
-    claims: Claims,
+    fairness: ProgramFairness,
 }
 
 impl Labels {
-    /// Looks at the labels of a program; reduced for that if so wanted and nothing stands against it.
+    /// Looks at the labels of a program; reduced for that if asked for and sound.
     pub fn new(program: Arc<Program>, reduced: bool) -> Labels {
         let sets = || Ample::sound(&program, || Visible::acceptance(&program));
         let ample = if reduced { sets() } else { None };
         Labels {
             system: System::with_ample(program, ample),
-            claims: Claims::default(),
+            fairness: ProgramFairness::default(),
         }
     }
 
@@ -36,7 +36,7 @@ impl Labels {
 
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Labels {
-        self.claims = Claims::new(self.system.machine().program(), fairness);
+        self.fairness = ProgramFairness::new(self.system.machine().program(), fairness);
         self
     }
 
@@ -67,7 +67,7 @@ impl Space for Labels {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<Move>,
-    ) -> Result<Offer, (Move, Fault)> {
+    ) -> Result<MoveInfo, (Move, Fault)> {
         self.system.moves(state, control, out)
     }
 
@@ -103,7 +103,7 @@ impl Space for Labels {
         next: &mut Vec<u8>,
     ) -> Result<Step, Failure> {
         match self.system.apply(state, mv, timeout, next) {
-            // Assertions are another search's business.
+            // Assertions are checked by the search for safety violations.
             Err(Failure {
                 step: Some(step), ..
             }) => Ok(step),
@@ -120,7 +120,7 @@ impl Space for Labels {
     const SORTS: bool = true;
 
     /// Any state may lie on a cycle.
-    fn is_passage(&self, _: &[u8]) -> bool {
+    fn is_transient(&self, _: &[u8]) -> bool {
         false
     }
 
@@ -146,17 +146,17 @@ impl Fair for Labels {
         true
     }
 
-    fn deeds(&mut self, state: &[u8], first: Move, movers: &NumberSet, into: &mut NumberSet) {
+    fn actions(&mut self, state: &[u8], first: Move, movers: &NumberSet, into: &mut NumberSet) {
         let look = self.system.look(state);
-        self.claims.deeds(&look, first, movers, into);
+        self.fairness.actions(&look, first, movers, into);
     }
 
-    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands {
-        self.claims.demands(&self.system.look(state), able)
+    fn constraints(&mut self, state: &[u8], enabled: &NumberSet) -> Constraints {
+        self.fairness.constraints(&self.system.look(state), enabled)
     }
 
-    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
-        self.claims.served(deeds, claimants)
+    fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet {
+        self.fairness.satisfied(actions, constraints)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The product of a program and an automaton: runs of the program that the automaton accepts are violations.
 //!
-//! Two products, one seam. The *classic* one lets the automaton read the letter of every state: it serves any property and
-//! is the slow twin. The one that steps on *changes* serves properties that do not mind repeated letters: the automaton
-//! runs on the word without its repetitions, and moves only when the letter changes. A node is (x, s, m), the automaton
-//! having read the letter of x and being in s:
+//! There are two products with one interface. In the *classic* (synchronous) one the automaton reads the letter of every
+//! state: it is for any property, and the reference in tests. The one that steps on *changes* is for stutter-invariant
+//! properties: the automaton runs on the word without its repetitions, and moves only when the letter changes. A node is
+//! (x, s, m), the automaton having read the letter of x and being in s:
 //!
 //! - *moving*: when the letter changes it makes a step; a node entered by a step into an accepting state is marked;
 //! - *resting*: the same in an accepting state that the automaton need not leave while the letter stays: marked throughout;
@@ -18,19 +18,19 @@
 //! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic`
 //! sequence are not seen.
 
-mod claims;
+mod fairness;
 mod labels;
 mod letters;
 
-pub(crate) use claims::add_movers;
+pub(crate) use fairness::add_movers;
 pub use labels::Labels;
 
-use crate::fairness::{Demands, Fairness, NumberSet};
+use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::property::{Constant, Property, StateCondition};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, Failure, Fair, Offer, Plan, Space};
-use claims::Claims;
+use crate::search::{Accepting, AmpleChoice, Failure, Fair, MoveInfo, Space};
+use fairness::ProgramFairness;
 use letters::{Choice, LetterId, Letters};
 use ltl::StateId;
 use promela_lite::program::Program;
@@ -124,24 +124,24 @@ pub struct Product {
     finite_runs: bool,
     weak: bool,
     /// Which states of the automaton cannot be reached from an accepting cycle.
-    passages: Vec<bool>,
+    transient: Vec<bool>,
     visible: Visible,
     ample: Option<Ample>,
-    claims: Claims,
-    plan: Option<Plan>,
+    fairness: ProgramFairness,
+    choice: Option<AmpleChoice>,
     listed: Vec<Move>,
 }
 
 impl Product {
     /// The product of a program and what refutes a property; reduced for that property if so wanted, the automaton steps on
-    /// changes, and nothing stands against it.
+    /// changes, and it is sound.
     pub fn new(
         program: &Arc<Program>,
         property: &Property,
         stepping: Stepping,
         reduced: bool,
     ) -> Product {
-        // Stepping on changes is sound only for properties that do not mind repeated letters, and reducing only when
+        // Stepping on changes is sound only for stutter-invariant properties, and reducing only when
         // stepping on changes: what is asked for beyond that is not done.
         let stepping = match property.stutter_invariant {
             true => stepping,
@@ -156,15 +156,15 @@ impl Product {
         Product {
             weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
             machine: Machine::behind(Arc::clone(program), HEAD),
-            passages: letters.automaton().before_accepting(),
+            transient: letters.automaton().before_accepting(),
             letters,
             atoms: property.atoms.clone(),
             stepping,
             finite_runs: property.finite_runs,
             visible: property.visible(program),
             ample,
-            claims: Claims::default(),
-            plan: None,
+            fairness: ProgramFairness::default(),
+            choice: None,
             listed: Vec::new(),
         }
     }
@@ -181,7 +181,7 @@ impl Product {
 
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Product {
-        self.claims = Claims::new(self.machine.program(), fairness);
+        self.fairness = ProgramFairness::new(self.machine.program(), fairness);
         self
     }
 
@@ -192,8 +192,8 @@ impl Product {
     }
 
     /// The same, with the moves of each state of the program decided beforehand, by these ample sets.
-    pub fn with_plan(mut self, plan: Plan, ample: Ample) -> Product {
-        self.plan = Some(plan);
+    pub fn with_ample_choice(mut self, choice: AmpleChoice, ample: Ample) -> Product {
+        self.choice = Some(choice);
         self.ample = Some(ample);
         self
     }
@@ -281,13 +281,10 @@ impl Product {
         &mut self,
         state: &[u8],
         control: Option<Pid>,
-    ) -> Result<Offer, (Move, Fault)> {
+    ) -> Result<MoveInfo, (Move, Fault)> {
         self.listed.clear();
         let info = self.machine.moves(state, control, &mut self.listed)?;
-        Ok(Offer {
-            timeout: info.timeout,
-            control_lost: info.control_lost,
-        })
+        Ok(info)
     }
 
     /// Whether the move that was applied last may have changed the letter.
@@ -386,7 +383,7 @@ impl Space for Product {
         node: &[u8],
         control: Option<Pid>,
         out: &mut Vec<ProductMove>,
-    ) -> Result<Offer, (ProductMove, Fault)> {
+    ) -> Result<MoveInfo, (ProductMove, Fault)> {
         let head = Head::read(node);
         if head.mode == Mode::Choosing {
             let choices = self.letters.enter(head.state, head.letter).len();
@@ -394,10 +391,10 @@ impl Space for Product {
                 program: None,
                 choice: c as u16,
             }));
-            return Ok(Offer::default());
+            return Ok(MoveInfo::default());
         }
-        let offer = match self.program_moves(node, control) {
-            Ok(offer) => offer,
+        let info = match self.program_moves(node, control) {
+            Ok(info) => info,
             Err((mv, fault)) => {
                 let failed = ProductMove {
                     program: Some(mv),
@@ -411,7 +408,7 @@ impl Space for Product {
                 return Err((failed, fault));
             }
         };
-        let inside = control.is_some() && !offer.control_lost;
+        let inside = control.is_some() && !info.control_lost;
         match self.stepping {
             Stepping::Changes => {
                 out.extend(self.listed.iter().map(|&m| ProductMove {
@@ -453,7 +450,7 @@ impl Space for Product {
                 }
             }
         }
-        Ok(offer)
+        Ok(info)
     }
 
     fn movers(&self, mv: ProductMove, into: &mut NumberSet) {
@@ -462,7 +459,7 @@ impl Space for Product {
 
     fn planned(&mut self, node: &[u8]) -> Option<u32> {
         let key = &node[HEAD..self.stored_len(node)];
-        self.plan.as_mut()?.decision(key)
+        self.choice.as_mut()?.decision(key)
     }
 
     fn reduces(&self) -> bool {
@@ -484,7 +481,7 @@ impl Space for Product {
         Some(count)
     }
 
-    /// The plan decides for the program alone.
+    /// The ample set was chosen for the program alone.
     fn ample_with(&mut self, _: &[u8], _: &[ProductMove], _: Pid) -> Option<usize> {
         None
     }
@@ -512,7 +509,7 @@ impl Space for Product {
         };
         let step = match self.machine.apply(node, program, timeout, next) {
             Ok(step) => step,
-            // Assertions are another search's business: the run goes on behind one that fails.
+            // Assertions are checked by the search for safety violations: the run continues after one that fails.
             Err(fault) if fault.kind.leaves_successor() => self.machine.last_step(),
             Err(fault) => return Err(Failure { fault, step: None }),
         };
@@ -550,9 +547,9 @@ impl Space for Product {
     const SORTS: bool = true;
 
     /// A node where the automaton has not come to a component with accepting cycles yet.
-    fn is_passage(&self, node: &[u8]) -> bool {
+    fn is_transient(&self, node: &[u8]) -> bool {
         let head = Head::read(node);
-        head.mode != Mode::Staying && self.passages[head.state.0 as usize]
+        head.mode != Mode::Staying && self.transient[head.state.0 as usize]
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {
@@ -583,19 +580,25 @@ impl Fair for Product {
         Head::read(node).mode != Mode::Choosing
     }
 
-    fn deeds(&mut self, node: &[u8], first: ProductMove, movers: &NumberSet, into: &mut NumberSet) {
+    fn actions(
+        &mut self,
+        node: &[u8],
+        first: ProductMove,
+        movers: &NumberSet,
+        into: &mut NumberSet,
+    ) {
         if let Some(first) = first.program {
             let look = self.machine.look(node);
-            self.claims.deeds(&look, first, movers, into);
+            self.fairness.actions(&look, first, movers, into);
         }
     }
 
-    fn demands(&mut self, node: &[u8], able: &NumberSet) -> Demands {
-        self.claims.demands(&self.machine.look(node), able)
+    fn constraints(&mut self, node: &[u8], enabled: &NumberSet) -> Constraints {
+        self.fairness.constraints(&self.machine.look(node), enabled)
     }
 
-    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
-        self.claims.served(deeds, claimants)
+    fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet {
+        self.fairness.satisfied(actions, constraints)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Automata from elsewhere: what they call propositions are conditions on states of the program.
+//! Automata read from HOA files: their atomic propositions are conditions on states of the program.
 
 use super::claim::accepts_everything;
 use super::{Conditions, MAX_ATOMS, MAX_STATES, Property, Unsupported, defined};

@@ -35,7 +35,7 @@ pub struct Property {
     pub atoms: Vec<StateCondition>,
     /// Whether repeating a letter never matters.
     pub stutter_invariant: bool,
-    /// Whether a run that ends is judged as if it repeated its last state; else only runs that go on forever count.
+    /// Whether a run that ends is judged as if it repeated its last state; else only infinite runs count.
     pub finite_runs: bool,
     /// The formula, where there is one.
     pub formula: Option<PropertyFormula>,
@@ -202,7 +202,7 @@ impl Property {
         })
     }
 
-    /// The same, runs that end being none of its business.
+    /// The same for infinite runs only.
     pub fn of_infinite_runs(self) -> Property {
         Property {
             finite_runs: false,

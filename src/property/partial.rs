@@ -9,7 +9,7 @@
 //! - a `never` claim fails in a state in which one of the options that it tries is undefined, and an automaton in a
 //!   state in which the label of an edge depends on an undefined proposition.
 //!
-//! A condition that nobody evaluates is therefore no error, and the letter, the reduction and the search need not know of
+//! A condition that is not evaluated is therefore no error, and the letter, the reduction and the search need not know of
 //! any of this. [`may_be_undefined`] must answer yes for every code whose evaluation can fail: a condition held for
 //! total whose evaluation fails is reported as an error of the model in whatever state it fails.
 

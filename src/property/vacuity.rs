@@ -1,11 +1,11 @@
-//! Be suspicious of success: does a property hold for a reason that has little to do with what it says?
+//! Vacuity: does a property hold for a reason that has little to do with what it says?
 //!
 //! Known are the atoms that had the same value in every state. An atom *does not matter* if no run could violate the
 //! property whatever that atom did, the others being what they are: its literals are struck from the labels of the automaton
-//! of violations, the constant atoms are put in, and what is left accepts nothing. So `[] (req -> <> ack)` holds for no
-//! merit of `ack` where `req` is never true. (Beer, Ben-David, Eisner, Rodeh: *Efficient detection of vacuity in temporal
+//! of violations, the constant atoms are put in, and what is left accepts nothing. So `[] (req -> <> ack)` holds
+//! vacuously where `req` is never true. (Beer, Ben-David, Eisner, Rodeh: *Efficient detection of vacuity in temporal
 //! model checking*, FMSD 2001, in its simplest form: for atoms.) A constant atom whose other value would have done as well
-//! is pointed out too; one whose value is just what the property claims, as in `[] p`, is not.
+//! is pointed out too; one whose value is just what the property states, as in `[] p`, is not.
 
 use super::{Property, Reading};
 use ltl::{Buchi, Cube, Label, buchi};

@@ -8,21 +8,21 @@
 //! and C4.
 //!
 //! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures. Interference through channels in general depends on which channels are meant and on how full they are:
-//! a receive from a channel that is not empty does not mind a send, since only members of S receive; a send to a channel
-//! that is not full does not mind a receive. A rendezvous minds everyone who uses the channel. Where it does not depend on
-//! anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where one has to
-//! look at the state.
+//! places and futures. Interference through channels in general depends on which channels are meant and on how full they
+//! are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
+//! channel that is not full is independent of a receive. A rendezvous depends on every use of the channel. Where it does
+//! not depend on anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where
+//! one has to look at the state.
 //!
-//! Where nothing can be reduced, all this is in vain, so it has to be quick about it: a process whose closure has all moves
-//! is *hopeless*, and so is whoever it interferes with. Mostly a glance at the matrix shows that they all are.
+//! Where nothing can be reduced, all this is in vain, so it has to be decided quickly: a process whose closure has all moves
+//! is *hopeless*, and so is every process that it interferes with. Mostly the matrix alone shows that they all are.
 //!
 //! Under condition F, C3 takes the place of C3': visible moves may be in S, but what one part of the property sees interferes
 //! with what the same part sees. Then whatever depends in the sense of F must interfere in every state, and a member must not
 //! ask for `timeout`.
 //!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
-//! is no timeout, and nobody outside of S can stop it. In the middle of a step (`atomic`, `d_step`) it depends on everyone.
+//! is no timeout, and no process outside of S can disable it. Inside a step (`atomic`, `d_step`) it depends on all processes.
 
 use super::at_channels::{AtChannels, at_channels};
 use super::bits::{Bits, Matrix};
@@ -79,9 +79,9 @@ pub struct Ample {
     having: Vec<u64>,
     /// The processes that can move.
     movers: u64,
-    /// The channels of each process' future, as bits, once somebody has asked.
+    /// The channels of each process' future, as bits, computed on demand.
     later: Vec<Cell<Option<u64>>>,
-    /// The processes that interfere with each, once somebody has asked.
+    /// The processes that interfere with each, computed on demand.
     interferers: Vec<Cell<Option<u64>>>,
     /// All sets of the state below, best first.
     sets: Vec<Candidate>,
@@ -109,7 +109,7 @@ impl Ample {
         Ample::build(program, facts, visible, None)
     }
 
-    /// The sets for what is visible, unless something stands against a reduction of the program: then none.
+    /// The sets for what is visible; none if reducing the program is not known to be sound.
     pub fn sound(program: &Program, visible: impl FnOnce() -> Visible) -> Option<Ample> {
         match obstacle(program) {
             Some(_) => None,
@@ -444,7 +444,7 @@ impl Ample {
     ) -> bool {
         let future = self.facts.future(self.live[other].future);
         // Where there are many pairs, a look at all channels at once mostly shows that they have none in common. Events of a
-        // trace may mind each other nevertheless.
+        // trace may depend on each other nevertheless.
         if self.traced.is_empty() && now.chans.len() * future.chans.len() > FEW_PAIRS {
             let ours = *used.get_or_init(|| used_now(look, pid, now));
             if ours & self.used_later(look, other, future) == 0 {

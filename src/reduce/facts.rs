@@ -34,8 +34,8 @@ pub(super) struct Now {
     pub(super) end: bool,
     /// Whether ending destroys channels.
     pub(super) drops_channels: bool,
-    /// Starts a process that claims channels for itself.
-    pub(super) makes_claims: bool,
+    /// Starts a process that has exclusive channels.
+    pub(super) starts_exclusive: bool,
     /// An `atomic` step may go on to meet another process in a rendezvous, whose step is then part of this one.
     pub(super) meets_later: bool,
 }
@@ -51,8 +51,8 @@ pub(super) struct Future {
     pub(super) specials: Specials,
     /// `timeout` is asked for in the middle of a step.
     pub(super) timeout_inside: bool,
-    /// May start a process that claims channels for itself.
-    pub(super) makes_claims: bool,
+    /// May start a process that has exclusive channels.
+    pub(super) starts_exclusive: bool,
     /// Proctypes whose places or variables it may look at.
     pub(super) looks_at: Bits,
     /// May end a process and take its channels along.
@@ -150,7 +150,7 @@ impl Facts {
         &self.futures[id.0 as usize]
     }
 
-    /// One future a strongly connected component of the graph, successors first.
+    /// One future per strongly connected component of the graph, successors first.
     fn add_futures(
         &mut self,
         program: &Program,
@@ -182,7 +182,7 @@ impl Facts {
                     edge.action == Action::End && program.proctypes[id.index()].channels > 0;
                 future.timeout_inside |= edge.footprint.specials.timeout
                     && (inside || !matches!(edge.action, Action::Guard(_)));
-                for (via, how) in claims_that_end(program, id, edge) {
+                for (via, how) in exclusive_that_end(program, id, edge) {
                     let used = (via, how, true);
                     add_use(constant, id, used, (false, false), future);
                 }
@@ -259,7 +259,7 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.any_chan != b.any_chan
         || a.specials != b.specials
         || a.timeout_inside != b.timeout_inside
-        || a.makes_claims != b.makes_claims
+        || a.starts_exclusive != b.starts_exclusive
         || a.looks_at != b.looks_at
         || a.drops_channels != b.drops_channels
         || a.starts != b.starts
@@ -276,7 +276,7 @@ fn absorb(into: &mut Future, other: &Future) {
     into.any_chan |= other.any_chan;
     into.specials.absorb(other.specials);
     into.timeout_inside |= other.timeout_inside;
-    into.makes_claims |= other.makes_claims;
+    into.starts_exclusive |= other.starts_exclusive;
     into.looks_at.absorb(&other.looks_at);
     into.drops_channels |= other.drops_channels;
     into.starts.absorb(&other.starts);
@@ -308,7 +308,7 @@ fn touch_future(program: &Program, objects: &Objects, edge: &Edge, future: &mut 
     future.specials.absorb(footprint.specials);
     for started in run_targets(program, edge) {
         future.starts.insert(started.index());
-        future.makes_claims |= has_claims(program, started);
+        future.starts_exclusive |= has_exclusive(program, started);
     }
 }
 
@@ -340,7 +340,7 @@ fn add_use(
     }
 }
 
-fn has_claims(program: &Program, id: ProctypeId) -> bool {
+fn has_exclusive(program: &Program, id: ProctypeId) -> bool {
     program.exclusive.iter().any(|c| c.proctype == id)
 }
 
@@ -465,8 +465,8 @@ fn touch_now(
         _ => (false, false),
     };
     let before = inside.unwrap_or_default();
-    now.makes_claims |= run_targets(program, edge).any(|p| has_claims(program, p));
-    for (via, how) in claims_that_end(program, id, edge) {
+    now.starts_exclusive |= run_targets(program, edge).any(|p| has_exclusive(program, p));
+    for (via, how) in exclusive_that_end(program, id, edge) {
         now.chans.push(NowUse {
             via: Via::of(via),
             how,

@@ -1,8 +1,9 @@
-//! The labels of the paper: whether a process at a place may go first alone, as far as that can be told before the search.
+//! The labels of the paper: whether a process at a place is an ample set by itself, as far as that is known before the search.
 //!
-//! *safe*: always. *not_safe*: never. *maybe(C)*: in the states where all conditions of C hold; they are of a few kinds
-//! (a channel is not empty, or not full; nobody else uses it in the same direction; nobody can any more use a variable), and
-//! cheap to check in a state. The search goes further than the labels: it also lets several processes go first together.
+//! *safe*: always. *not_safe*: never. *maybe(C)*: in the states where all conditions of C hold; they are of a few kinds (a
+//! channel is not empty, or not full; no other process uses it in the same direction; no process can use a variable any
+//! more), and cheap to check in a state. The search goes further than the labels: it also lets several processes go first
+//! together.
 
 use super::ample::Ample;
 use super::facts::PlaceId;

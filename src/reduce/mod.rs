@@ -1,9 +1,9 @@
-//! The reduction: in most states the moves of some of the processes suffice.
+//! Partial-order reduction by ample sets: in most states the moves of some of the processes suffice.
 //!
 //! [`obstacles`] says for which models the reduction may be used at all; [`visible`] which steps a property can tell apart;
 //! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
 //! [`ample`] puts these together, state by state. [`operations`] says what
-//! condition F is about. [`label`] and [`why_not`] tell people about it, before and after a search.
+//! condition F is about. [`label`] and [`why_not`] report on it, before and after a search.
 
 mod ample;
 mod at_channels;
@@ -26,4 +26,4 @@ pub use label::Label;
 pub use obstacles::{obstacle, obstacle_under_f};
 pub use operations::{OperationId, Operations};
 pub use visible::Visible;
-pub use why_not::{Refusal, WhyNot};
+pub use why_not::{Rejection, WhyNot};

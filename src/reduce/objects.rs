@@ -41,7 +41,7 @@ impl Objects {
     }
 }
 
-/// The name of an object, for people.
+/// The name of an object, for messages.
 pub(super) fn name(program: &Program, object: usize) -> String {
     let globals = ranges(&program.globals);
     let (frame, (lo, hi)) = match object.checked_sub(globals.len()) {
@@ -51,7 +51,7 @@ pub(super) fn name(program: &Program, object: usize) -> String {
     name_of(frame, lo, hi)
 }
 
-/// The name of a range of bytes of a frame, for people.
+/// The name of a range of bytes of a frame, for messages.
 pub(super) fn name_of(frame: &Frame, lo: u32, hi: u32) -> String {
     let holds = |v: &&Var| v.offset <= lo && hi <= v.offset + v.size;
     let Some(var) = frame.vars.iter().find(holds) else {

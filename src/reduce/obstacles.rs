@@ -1,4 +1,4 @@
-//! Models for which the reduction is not known to be sound, and why: it is switched off for them, with a note.
+//! Models for which the reduction is not known to be sound, and why: it is disabled for them, with a note.
 
 use super::facts::tests_siblings;
 use super::traced::cannot_be_told;
@@ -86,7 +86,7 @@ fn tests_rendezvous(program: &Program) -> bool {
     })
 }
 
-/// Whether a process may lose control because nobody is where it could take a message.
+/// Whether a process may lose control because no process is where it could take a message.
 fn meets_inside_atomic(program: &Program) -> bool {
     if program.templates.iter().all(|t| t.capacity > 0) {
         return false;

@@ -42,7 +42,7 @@ impl OperationId {
     }
 }
 
-/// What a step touches, whoever makes it.
+/// What a step touches, whichever process makes it.
 #[derive(Clone, Debug, Default)]
 struct Touch {
     reads: Bits,

@@ -1,14 +1,14 @@
 //! Whether it matters in which order processes start and end: not if nobody can tell their numbers.
 //!
 //! Two `run`s in the two orders give the processes different pids; and a process that ends before a `run` leaves its pid to
-//! the new one, while afterwards it has to wait, as a corpse, until the new one has ended. In general these are different
+//! the new one, while afterwards it has to wait, terminated, until the new one has ended. In general these are different
 //! states and the steps depend on each other. But think of the program without pids: a process has an identity that is
 //! never used again, and is gone when it has come to its end. If no process can tell pids, this program and the real one do
-//! the same, step for step, but for the removal of corpses, which changes nothing that anybody can see. There `run` is
-//! independent of `run`, and ends are no steps at all. An ample set of that program is found in the real state; the search
-//! of the real program then follows one order of pids of each run of the other one. Which of them does not matter to the
-//! argument for C1, in which the rest of a run is any run of the program without pids, nor to C2', which is about the
-//! states that are really stored.
+//! the same, step for step, but for the removal of terminated processes, which changes nothing that anybody can see. There
+//! `run` is independent of `run`, and ends are no steps at all. An ample set of that program is found in the real state;
+//! the search of the real program then follows one order of pids of each run of the other one. Which of them does not
+//! matter to the argument for C1, in which the rest of a run is any run of the program without pids, nor to C2', which is
+//! about the states that are really stored.
 //!
 //! Who could tell: whoever reads `_pid` or `_nr_pr`, looks at another process, or uses the value of a `run`; whoever gets
 //! the number of a channel, if a process that is started makes channels; whoever uses a channel that a corpse claims for

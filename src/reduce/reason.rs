@@ -1,4 +1,4 @@
-//! Why a process cannot go first: what a step of one place has to do with what another process may do later.
+//! Why a process alone is no ample set: how a step of one place depends on what another process may do later.
 
 use super::facts::{Future, Now};
 use super::objects;
@@ -123,7 +123,7 @@ pub(super) fn who(program: &Program, own: ProctypeId, id: ProctypeId) -> String 
 }
 
 impl Via {
-    /// The variable's name, for people.
+    /// The variable's name, for messages.
     pub(super) fn name(self, program: &Program, own: ProctypeId) -> String {
         let frame = if self.own {
             &program.proctypes[own.index()].frame
@@ -153,7 +153,7 @@ pub(super) fn through_memory(
     future: &Future,
     other: ProctypeId,
 ) -> Option<Reason> {
-    // How far such a step gets depends on whether anybody else can move.
+    // How far such a step gets depends on whether another process is enabled.
     if future.timeout_inside {
         return Some(Reason::Timeouts(other));
     }
@@ -173,7 +173,7 @@ pub(super) fn through_memory(
     }
     let channels = future.any_chan || !future.chans.is_empty();
     let mine_used = now.chans.iter().any(|u| !u.release);
-    if (now.makes_claims && channels) || (future.makes_claims && mine_used) {
+    if (now.starts_exclusive && channels) || (future.starts_exclusive && mine_used) {
         return Some(Reason::Processes(other));
     }
     (now.drops_channels && channels).then_some(Reason::DropsChannels(other))
@@ -198,7 +198,7 @@ pub(super) enum Minds {
 /// an `atomic` step it is not: the step would go further.
 pub(super) fn minds(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
     use ChanAccess::*;
-    // The end of a claim matters to those who do what was claimed.
+    // The end of an exclusivity assertion matters to those who do what it excludes.
     if used.release || theirs.release {
         let breach = used.release != theirs.release && used.how == theirs.how;
         return if breach { Minds::Always } else { Minds::No };

@@ -1,5 +1,5 @@
 //! Channel operations that a `trace` or `notrace` watches: its automaton makes a step with each of them, so they all write
-//! one object, and any two of them depend on each other. (It stops nobody: an event that it does not allow is an error of
+//! one object, and any two of them depend on each other. (It disables no step: an event that it does not allow is an error of
 //! the step, as a failed assertion is.)
 //!
 //! Which channels are meant is known from the state, if the automaton names global variables that are never assigned; and

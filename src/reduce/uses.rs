@@ -56,7 +56,7 @@ pub(super) struct NowUse {
     pub(super) nth: Option<u32>,
     /// Takes the first message that matches, not just the oldest.
     pub(super) random: bool,
-    /// No operation, but the end of a claim (`xr`, `xs`) that nobody else does it.
+    /// No operation, but the end of an assertion (`xr`, `xs`) that no other process does it.
     pub(super) release: bool,
     /// It does not begin the step.
     pub(super) inside: bool,
@@ -73,7 +73,7 @@ pub(super) struct LaterUse {
     pub(super) inside: bool,
     /// It is asked for as a condition that only helps a step to be possible: once true, more of the same does no harm.
     pub(super) favourable: bool,
-    /// No operation, but the end of a claim.
+    /// No operation, but the end of an exclusivity assertion.
     pub(super) release: bool,
 }
 
@@ -117,8 +117,8 @@ impl Constants {
     }
 }
 
-/// The claims that end with an edge: which variable, and what nobody else does.
-pub(super) fn claims_that_end<'p>(
+/// The exclusivity assertions that end with an edge: which variable, and what no other process does.
+pub(super) fn exclusive_that_end<'p>(
     program: &'p Program,
     id: ProctypeId,
     edge: &Edge,

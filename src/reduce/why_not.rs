@@ -1,7 +1,7 @@
-//! Why states were not reduced: for every state that had to be expanded fully although several processes could move, what
-//! kept each of them from going first, counted by place.
+//! Why states were not reduced: for every state that was fully expanded although several processes were enabled, what
+//! kept each of them from being an ample set, counted by place.
 //!
-//! This is worked out only when somebody asks, after the decision, so that it costs an ordinary search nothing.
+//! This is computed only on request, after the decision, so that it costs an ordinary search nothing.
 
 use super::ample::Ample;
 use super::facts::PlaceId;
@@ -15,20 +15,20 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub struct WhyNot {
     counts: FxHashMap<(PlaceId, Reason), u64>,
-    /// States expanded fully that a smaller set might have served.
+    /// States fully expanded for which a smaller set might have sufficed.
     pub states: u64,
 }
 
-/// One line of the account.
+/// Why a place was rejected as an ample set by itself, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Rejection {
     /// The condition on ample sets: `C1`, `C2'`, `C3'`.
     pub condition: &'static str,
     /// In how many states.
     pub times: u64,
     /// The proctype.
     pub proctype: String,
-    /// The statement that could not go first.
+    /// The statement.
     pub span: Span,
     /// Its text.
     pub statement: String,
@@ -37,8 +37,8 @@ pub struct Refusal {
 }
 
 impl WhyNot {
-    /// The account, most frequent first.
-    pub fn refusals(&self, program: &Program, ample: &Ample) -> Vec<Refusal> {
+    /// The reasons, most frequent first.
+    pub fn refusals(&self, program: &Program, ample: &Ample) -> Vec<Rejection> {
         let mut rows: Vec<_> = self.counts.iter().map(|(&k, &n)| (n, k)).collect();
         rows.sort_by_key(|&(n, key)| (std::cmp::Reverse(n), key));
         rows.into_iter()
@@ -50,7 +50,7 @@ impl WhyNot {
                     Reason::Visible(edge) => Some(&graph.edges[edge.index()]),
                     _ => graph.edges[graph.locations[loc.index()].edges()].first(),
                 };
-                Refusal {
+                Rejection {
                     condition: reason.condition().name(),
                     times,
                     proctype: proctype.name.clone(),

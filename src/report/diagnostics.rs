@@ -1,4 +1,4 @@
-//! Diagnostics for people and for programs.
+//! Diagnostics as text and as JSON.
 //!
 //! [`render`] draws a diagnostic with rustc's renderer: the message, the lines it is about with their labels, the chain
 //! of macro and inline expansions that led there, and help. [`to_json`] gives the same facts as data.

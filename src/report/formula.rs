@@ -1,4 +1,4 @@
-//! Formulas for people: what is wrong with one, and what is known about one that is right.
+//! Reports on formulas: errors, and the class of a formula.
 
 use super::SCHEMA_VERSION;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};

@@ -1,4 +1,4 @@
-//! What a user gets to see: one set of data, rendered as text or as JSON.
+//! The report: one set of data, rendered as text or as JSON.
 //!
 //! The names of the fields are the names in the JSON, and stable: `docs/schema` describes them. Rendering never decides
 //! anything: verdicts, reasons and figures come from the search.
@@ -17,7 +17,7 @@ pub use run::run;
 
 use crate::coverage::ProctypeCoverage;
 use crate::trace::Told;
-use crate::verdict::{Kind, Word};
+use crate::verdict::{ViolationKind, Word};
 use serde::Serialize;
 
 /// The version of the JSON documents described in `docs/schema`. It grows when a field is removed, renamed, or means something
@@ -39,7 +39,7 @@ pub struct Report {
     pub version: String,
     /// Time.
     pub seconds: Seconds,
-    /// One a run.
+    /// One per run.
     pub results: Vec<RunReport>,
 }
 
@@ -185,7 +185,7 @@ pub struct FairTo {
 #[derive(Clone, Debug, Serialize)]
 pub struct ViolationReport {
     /// What kind.
-    pub kind: Kind,
+    pub kind: ViolationKind,
     /// In words.
     pub message: String,
     /// File.

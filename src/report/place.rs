@@ -1,4 +1,4 @@
-//! Where in the source something is, as people look for it.
+//! Source positions as reports show them.
 //!
 //! What a macro produced is shown where the macro is used; what an `inline` produced is shown where it is
 //! written, in the body of the `inline`. This is what SPIN does too, so that lines can be compared.

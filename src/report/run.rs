@@ -7,7 +7,7 @@ use super::{
 use crate::check::{Checked, Failed, Finding, Loss, Model, Plan, Treated, Treatment, WhyNot};
 use crate::search::Event;
 use crate::trace::{Actor, Show, Teller, tell};
-use crate::verdict::Kind;
+use crate::verdict::ViolationKind;
 
 /// Puts a report together.
 pub fn run(model: &Model, checked: &Checked, show: Show) -> Result<RunReport, Failed> {
@@ -120,7 +120,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
     let last = teller.told.last().map(|t| &t.actor.site);
     let site = match &finding.event {
         Event::Fault(fault) => {
-            if let (Kind::Assertion, Some(last)) = (finding.kind, last) {
+            if let (ViolationKind::Assertion, Some(last)) = (finding.kind, last) {
                 message = format!("{message}: {}", last.statement);
             }
             let at = place(&model.sources, fault.span);

@@ -74,7 +74,7 @@ pub(super) fn connect_by<P: Space>(
     space: &mut P,
     from: &[u8],
     to: &[u8],
-    by: Option<&Maker<P::Move>>,
+    by: Option<&StepLabel<P::Move>>,
 ) -> Vec<P::Move> {
     let mut moves = Vec::new();
     // Where one move cannot even be listed, the others are there nevertheless.

@@ -57,9 +57,9 @@ where
         work(&mut lead, &team, &board);
         lead
     });
-    let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
+    let (tallies, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
-    let outcome = lead.expander.close_with(books, bytes);
+    let outcome = lead.expander.close_with(tallies, bytes);
     spaces.into_iter().for_each(|other| space.take_over(other));
     outcome
 }
@@ -67,7 +67,7 @@ where
 /// What is noted with a state.
 fn tail<P: Space>(space: &P) -> Tail {
     match space.reduces() {
-        true => Tail::Mark(Mark::Left.byte()),
+        true => Tail::Mark(Mark::Closed.byte()),
         false => Tail::Nothing,
     }
 }

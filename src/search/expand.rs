@@ -73,7 +73,7 @@ pub(super) enum Extent<'e> {
 }
 
 /// Whether the moves of an ample set are good enough, judging by where they lead; of each state it is also said whether it is
-/// a passage, where the space tells.
+/// transient, where the space tells.
 pub(super) type Enough<'e> = dyn Fn(&ExactStore, &[Option<StateId>], &[bool]) -> bool + 'e;
 
 /// Which of the moves of a state were made.
@@ -288,11 +288,11 @@ impl<'a, P: Space> Expander<'a, P> {
     /// The search is over: what it and its helpers found. `bytes` are held besides the store.
     pub(super) fn close_with(
         mut self,
-        helpers: Vec<Books<P::Move>>,
+        helpers: Vec<Tally<P::Move>>,
         bytes: u64,
     ) -> Outcome<P::Move> {
-        for books in helpers {
-            self.ledger.take_over(books);
+        for tally in helpers {
+            self.ledger.take_over(tally);
         }
         self.ledger.close(&self.store, bytes)
     }
@@ -310,10 +310,10 @@ impl<'a, P: Space> Expander<'a, P> {
         self.space.reduces()
     }
 
-    /// Whether a stored state is a passage.
-    pub(super) fn is_passage_stored(&mut self, id: StateId) -> bool {
+    /// Whether a stored state is transient.
+    pub(super) fn is_stored_transient(&mut self, id: StateId) -> bool {
         self.store.load(id, &mut self.state);
-        self.space.is_passage(&self.state)
+        self.space.is_transient(&self.state)
     }
 
     /// Whether the state of that answer is a passage.
@@ -384,7 +384,7 @@ impl<'a, P: Space> Expander<'a, P> {
                 if offered.is_empty() && self.batch.counts {
                     self.check_end(lineage);
                 }
-                (offer.timeout, true)
+                (info.timeout, true)
             }
             Err((mv, fault)) => {
                 self.report(fault, lineage, &[mv]);
@@ -398,12 +398,12 @@ impl<'a, P: Space> Expander<'a, P> {
                 _ => Decision::All,
             },
             Extent::Enough(enough) if whole && !timeout => {
-                self.decide(id, &mut offered, lineage, 0..u32::MAX, enough)
+                self.decide(id, &mut enabled, lineage, 0..u32::MAX, enough)
             }
             Extent::Once(by, enough) if whole && !timeout => {
-                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &offered, p));
+                let preferred = by.and_then(|p| self.space.ample_with(&self.state, &enabled, p));
                 let index = preferred.unwrap_or(0) as u32;
-                self.decide(id, &mut offered, lineage, index..index + 1, enough)
+                self.decide(id, &mut enabled, lineage, index..index + 1, enough)
             }
             Extent::Enough(_) | Extent::Once(..) | Extent::Besides(_) => Decision::All,
         };
@@ -413,15 +413,15 @@ impl<'a, P: Space> Expander<'a, P> {
         let made = match (decision, extent) {
             (Decision::Ample(_), Extent::Enough(_) | Extent::Once(..)) => 0..0,
             (Decision::Ample(index), _) => {
-                let count = self.space.ample(&self.state, &mut offered, index as usize);
-                0..count.unwrap_or(offered.len())
+                let count = self.space.ample(&self.state, &mut enabled, index as usize);
+                0..count.unwrap_or(enabled.len())
             }
             (Decision::All, Extent::Besides(index)) => {
-                let count = self.space.ample(&self.state, &mut offered, index as usize);
-                self.space.refused(&self.state, &offered);
-                count.unwrap_or(0)..offered.len()
+                let count = self.space.ample(&self.state, &mut enabled, index as usize);
+                self.space.refused(&self.state, &enabled);
+                count.unwrap_or(0)..enabled.len()
             }
-            (Decision::All, _) => 0..offered.len(),
+            (Decision::All, _) => 0..enabled.len(),
         };
         self.make(id, &offered[made], timeout, lineage);
         self.offered = offered;
@@ -432,13 +432,13 @@ impl<'a, P: Space> Expander<'a, P> {
     fn decide(
         &mut self,
         id: StateId,
-        offered: &mut Vec<P::Move>,
+        enabled: &mut Vec<P::Move>,
         lineage: Lineage<'_>,
         indices: std::ops::Range<u32>,
         enough: &Enough<'_>,
     ) -> Decision {
         for index in indices {
-            let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
+            let Some(count) = self.space.ample(&self.state, enabled, index as usize) else {
                 break;
             };
             let before = self.ledger.stats;

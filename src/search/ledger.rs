@@ -1,4 +1,4 @@
-//! What every search keeps account of: violations, figures, limits.
+//! The ledger: the violations, statistics and limits that every search keeps.
 
 use super::{End, Event, Exhaustive, Found, Outcome, Settings};
 use crate::limits::{Monitor, Progress, Stop};
@@ -20,15 +20,15 @@ enum Signature {
     Cycle,
 }
 
-/// What a worker found out, for the lead.
-pub(super) struct Books<M> {
+/// The part of the ledger that a worker hands to the first worker, which leads the search.
+pub(super) struct Tally<M> {
     stats: Stats,
     found: Vec<(Signature, Found<M>)>,
     stop: Option<Stop>,
     cut: bool,
 }
 
-/// The books of one search.
+/// The violations, statistics and limits of one search.
 pub(super) struct Ledger<'a, M> {
     pub(super) settings: Settings,
     pub(super) stats: Stats,
@@ -147,7 +147,7 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// To be called once a unit of work; says when it is time for [`Ledger::tick`].
+    /// To be called once per unit of work; says when it is time for [`Ledger::tick`].
     #[inline]
     pub(super) fn due(&mut self) -> bool {
         self.until_tick -= 1;
@@ -180,17 +180,17 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// Why everybody else should stop too, if this one has stopped.
+    /// Why the other workers should stop too, if this one has stopped.
     pub(super) fn reason_to_stop(&self) -> Option<Stop> {
-        // When something has been found nobody asks for the reason.
+        // When something has been found the reason is not needed.
         self.stop
             .or(self.at_violation().then_some(Stop::Interrupted))
     }
 
-    /// Closes the books of a worker that is not the lead.
-    pub(super) fn hand_in(mut self, stack: u64) -> Books<M> {
+    /// The tally of a worker that does not lead the search.
+    pub(super) fn hand_in(mut self, stack: u64) -> Tally<M> {
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
-        Books {
+        Tally {
             stats: self.stats,
             found: self.found,
             stop: self.stop,
@@ -198,19 +198,19 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// Takes over the books of a worker.
-    pub(super) fn take_over(&mut self, books: Books<M>) {
-        let stack_bytes = self.stats.stack_bytes + books.stats.stack_bytes;
-        self.stats.add(&books.stats);
+    /// Takes over the tally of a worker.
+    pub(super) fn take_over(&mut self, tally: Tally<M>) {
+        let stack_bytes = self.stats.stack_bytes + tally.stats.stack_bytes;
+        self.stats.add(&tally.stats);
         self.stats.stack_bytes = stack_bytes;
-        self.stats.workers += books.stats.workers;
-        for (signature, found) in books.found {
+        self.stats.workers += tally.stats.workers;
+        for (signature, found) in tally.found {
             if self.known.insert(signature.clone()) {
                 self.found.push((signature, found));
             }
         }
-        self.stop = self.stop.or(books.stop);
-        self.cut |= books.cut;
+        self.stop = self.stop.or(tally.stop);
+        self.cut |= tally.cut;
     }
 
     /// The search has nowhere to go any more, or has been stopped.

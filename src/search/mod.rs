@@ -18,7 +18,6 @@ mod expand;
 mod fair;
 mod ledger;
 mod lossy;
-mod made;
 mod nested;
 mod note;
 mod shared_note;
@@ -39,28 +38,22 @@ mod toy;
 mod twin;
 mod walk;
 
-pub use fair::Plan;
-pub use lossy::{Left, Lossy, Order, search_cycles_lossy, search_lossy, search_lossy_together};
+pub use crate::machine::MoveInfo;
+pub use fair::AmpleChoice;
+pub use lossy::{
+    Estimate, Lossy, MoveOrder, search_cycles_lossy, search_lossy, search_lossy_together,
+};
 pub use shortest::shortest_cycle;
-pub use swarm::{Flight, Member, Swarm};
+pub use swarm::{Swarm, SwarmMember, SwarmOutcome};
 pub use system::System;
 
-use crate::fairness::{Demands, NumberSet};
+use crate::fairness::{Constraints, NumberSet};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::{Fault, Pid, Step};
 use crate::stats::Stats;
 use crate::store::{self, ExactStore, Notes};
 use std::fmt::Debug;
 use std::path::PathBuf;
-
-/// What was found out while the moves of a state were listed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offer {
-    /// The moves are possible because nothing else is: `timeout` is true while they are made.
-    pub timeout: bool,
-    /// The process that had control cannot move, so control is lost and the moves are everybody's.
-    pub control_lost: bool,
-}
 
 /// A move that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +120,7 @@ pub trait Space {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<Self::Move>,
-    ) -> Result<Offer, (Self::Move, Fault)>;
+    ) -> Result<MoveInfo, (Self::Move, Fault)>;
 
     /// Adds the processes that make a move.
     fn movers(&self, mv: Self::Move, into: &mut NumberSet);
@@ -135,9 +128,9 @@ pub trait Space {
     /// Whether [`Space::ample`] ever says anything.
     fn reduces(&self) -> bool;
 
-    /// Moves those of an ample set to the front of `moves`, which are all that nobody's control and no timeout allows in
-    /// `state`, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The
-    /// answer depends on nothing but `state` and `index`.
+    /// Moves those of an ample set to the front of `moves`, which are all that are enabled in `state` without control and
+    /// timeout, and says how many they are. `index` counts the sets, best first; `None` when there are no more. The answer
+    /// depends on nothing but `state` and `index`.
     fn ample(&mut self, state: &[u8], moves: &mut Vec<Self::Move>, index: usize) -> Option<usize>;
 
     /// The number of an ample set of `state` that a process is in, if no other one is better; `moves` are as for
@@ -147,7 +140,7 @@ pub trait Space {
     /// The number of the ample set of `state` that was decided upon beforehand, if it is one.
     fn planned(&mut self, state: &[u8]) -> Option<u32>;
 
-    /// No ample set of `state` was good enough: all of `moves` are made.
+    /// No ample set of `state` satisfied the proviso: all of `moves` are made.
     fn refused(&mut self, state: &[u8], moves: &[Self::Move]);
 
     /// Writes the successor of `state` to `next`.
@@ -165,11 +158,12 @@ pub trait Space {
     /// Completes a state that is about to be stored: no process has control in it. Says whether it is wanted at all.
     fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault>;
 
-    /// Whether [`Space::is_passage`] is ever false.
+    /// Whether [`Space::is_transient`] is ever false.
     const SORTS: bool;
 
-    /// Whether a state is a mere passage: it lies on no cycle that is looked for, and none that does leads to it.
-    fn is_passage(&self, state: &[u8]) -> bool;
+    /// Whether a state is transient: no cycle that is searched for goes through it or leads to it, so that it can only occur
+    /// before the cycle of a lasso. (It may lie on other cycles.)
+    fn is_transient(&self, state: &[u8]) -> bool;
 
     /// How many bytes of `state` make up what is stored.
     fn stored_len(&self, state: &[u8]) -> usize;
@@ -197,21 +191,27 @@ pub trait Accepting: Space {
     fn is_weak(&self) -> bool;
 }
 
-/// A space some of whose runs are fair. A run must be fair to certain *claimants*, which are numbers: processes, or
-/// operations. What happens is a set of *deeds*, numbers as well, each of which serves some claimants.
+/// A space with fairness constraints. A *constraint* is a number, of a process or of an operation, that is enabled in some
+/// states. A step performs a set of *actions*, numbers as well, each of which satisfies some constraints.
 pub trait Fair: Accepting {
     /// Whether the moves of a state show which processes can move: not where the automaton chooses first.
     fn shows_enabledness(&self, state: &[u8]) -> bool;
 
-    /// Adds the deeds of a step of `state` that begins with a move and in which those processes move; if the step is just
-    /// possible, these are those who can do something.
-    fn deeds(&mut self, state: &[u8], first: Self::Move, movers: &NumberSet, into: &mut NumberSet);
+    /// Adds the actions of a step of `state` that begins with a move and in which `movers` move. The actions of all enabled
+    /// steps are the constraints that are enabled in `state`.
+    fn actions(
+        &mut self,
+        state: &[u8],
+        first: Self::Move,
+        movers: &NumberSet,
+        into: &mut NumberSet,
+    );
 
-    /// To whom a run must be fair that comes through a state again and again, those being able to do something.
-    fn demands(&mut self, state: &[u8], able: &NumberSet) -> Demands;
+    /// The constraints on a run that visits `state` infinitely often; `enabled` are those that are enabled there.
+    fn constraints(&mut self, state: &[u8], enabled: &NumberSet) -> Constraints;
 
-    /// Those of the claimants whom some deeds serve.
-    fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet;
+    /// Those of the constraints that some of the actions satisfy.
+    fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet;
 }
 
 /// The order of a search.
@@ -225,7 +225,7 @@ pub enum Strategy {
     Bfs,
 }
 
-/// What is asked of a search.
+/// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Go on past violations.
@@ -235,7 +235,7 @@ pub struct Settings {
     /// Bounds.
     pub limits: Limits,
     /// How states are kept.
-    pub store: store::Kind,
+    pub store: store::StoreKind,
     /// Where states go that find no room in memory, if the store can do that.
     pub spill: Option<PathBuf>,
     /// How many threads search together, where the search can be shared: see [`search_together`].
@@ -261,7 +261,7 @@ impl Default for Settings {
             all_errors: false,
             end_states: true,
             limits: Limits::default(),
-            store: store::Kind::default(),
+            store: store::StoreKind::default(),
             spill: None,
             workers: 1,
             alone: ALONE,
@@ -307,7 +307,7 @@ pub enum End {
     Stopped(Stop),
 }
 
-/// What a search leaves behind.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome<M> {
     /// Violations, each once, in the order in which they were found.
@@ -380,12 +380,12 @@ pub fn search_fair_cycles<P: Fair>(
 
 /// Decides for every state of a space which of its moves are to be made, under condition F; `None` if the outcome says that
 /// something was left out.
-pub fn plan<P: Space>(
+pub fn precompute_ample<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
-) -> (Option<Plan>, Outcome<P::Move>) {
-    fair::make_plan(space, settings, monitor)
+) -> (Option<AmpleChoice>, Outcome<P::Move>) {
+    fair::make_choice(space, settings, monitor)
 }
 
 /// Splits a state vector into what is stored as key and what goes along.

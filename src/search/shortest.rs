@@ -8,7 +8,7 @@
 use super::bfs::ancestors;
 use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::{Accepting, Event, Failure, Found, Offer, Settings, Space};
+use super::{Accepting, Event, Failure, Found, MoveInfo, Settings, Space};
 use crate::fairness::NumberSet;
 use crate::limits::{Limits, Monitor, Unwatched};
 use crate::machine::{Fault, Pid, Step};
@@ -213,8 +213,8 @@ impl<P: Space> Space for Rooted<'_, P> {
         self.space.refused(state, moves);
     }
 
-    fn is_passage(&self, state: &[u8]) -> bool {
-        self.space.is_passage(state)
+    fn is_transient(&self, state: &[u8]) -> bool {
+        self.space.is_transient(state)
     }
 
     /// It is searched by one worker.
@@ -230,7 +230,7 @@ impl<P: Space> Space for Rooted<'_, P> {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<P::Move>,
-    ) -> Result<Offer, (P::Move, Fault)> {
+    ) -> Result<MoveInfo, (P::Move, Fault)> {
         self.space.moves(state, control, out)
     }
 

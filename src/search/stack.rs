@@ -16,11 +16,11 @@ use std::sync::Arc;
 /// Flag of a state: it is open.
 const OPEN: u64 = 1 << StateId::BITS;
 
-/// Flags beside a state: it is the undermost of its group; its search has claimed it. The other bits say
+/// Flags beside a state: it is the undermost of its group; its search has acquired it. The other bits say
 /// which state of the group below it was reached from.
 const FIRST: u8 = 1 << 7;
-const CLAIMED: u8 = 1 << 6;
-const INDEX: u8 = CLAIMED - 1;
+const ACQUIRED: u8 = 1 << 6;
+const INDEX: u8 = ACQUIRED - 1;
 
 /// States, and what is noted beside them.
 #[derive(Debug, Default)]
@@ -109,7 +109,7 @@ pub(super) struct Stack {
 pub(super) struct Top {
     pub(super) id: StateId,
     pub(super) open: bool,
-    pub(super) claimed: bool,
+    pub(super) acquired: bool,
 }
 
 fn state_of(entry: u64) -> StateId {
@@ -125,10 +125,10 @@ impl Stack {
         self.waiting += 1;
     }
 
-    /// The topmost state, which waits, is claimed.
-    pub(super) fn claim_top(&mut self) {
+    /// The topmost state, which waits, is acquired.
+    pub(super) fn acquire_top(&mut self) {
         if let Some(beside) = self.entries.beside.last_mut() {
-            *beside |= CLAIMED;
+            *beside |= ACQUIRED;
         }
     }
 
@@ -154,7 +154,7 @@ impl Stack {
         Some(Top {
             id: state_of(entry),
             open: entry & OPEN != 0,
-            claimed: beside & CLAIMED != 0,
+            acquired: beside & ACQUIRED != 0,
         })
     }
 
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(stack.open(1), 5);
         stack.push(id(7), 0);
         stack.push(id(8), 0);
-        stack.claim_top();
+        stack.acquire_top();
         stack
     }
 
@@ -327,7 +327,7 @@ mod tests {
         let at = stack.open(1);
         assert_eq!(stack.way_to(at), [1, 3, 6, 8].map(id));
         assert_eq!(stack.depth(), 4);
-        assert!(stack.top().is_some_and(|top| top.open && top.claimed));
+        assert!(stack.top().is_some_and(|top| top.open && top.acquired));
     }
 
     fn pop_all(stack: &mut Stack) -> Vec<u64> {

@@ -9,7 +9,7 @@
 //! several that find something the one with the lowest number is reported. A member that has found something stops only
 //! those behind it. (Limits of time do depend on the machine.)
 
-use super::{End, Left, Lossy, Order, Outcome, Settings};
+use super::{End, Estimate, Lossy, MoveOrder, Outcome, Settings};
 use crate::faults::Active;
 use crate::limits::{Limits, Monitor, Progress, Stop};
 use crate::stats::Stats;
@@ -34,7 +34,7 @@ pub struct Swarm {
 
 /// One member, ready to run.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct SwarmMember {
     /// Its number.
     pub number: u32,
     /// How it searches.
@@ -44,30 +44,30 @@ pub struct Member {
 }
 
 /// Makes the search of one member.
-type Run<'r, M> = &'r (dyn Fn(&Member, &mut dyn Monitor) -> (Outcome<M>, Left) + Sync);
+type Run<'r, M> = &'r (dyn Fn(&SwarmMember, &mut dyn Monitor) -> (Outcome<M>, Estimate) + Sync);
 
 /// What a swarm leaves behind.
 #[derive(Debug)]
-pub struct Flight<M> {
+pub struct SwarmOutcome<M> {
     /// The violations of one member, and the figures of all that count.
     pub outcome: Outcome<M>,
     /// What the best member may have left out, and the states that any of them visited.
-    pub left: Left,
+    pub estimate: Estimate,
     /// How many count: those up to the one that found something.
     pub members: u32,
     /// The one that found something.
-    pub winner: Option<Member>,
+    pub winner: Option<SwarmMember>,
 }
 
 impl Swarm {
     /// The member of that number.
-    pub fn member(&self, number: u32, settings: &Settings) -> Member {
+    pub fn member(&self, number: u32, settings: &Settings) -> SwarmMember {
         let seed = mix(self.seed ^ mix(u64::from(number) + 1));
         let order = match number {
-            0 => Order::Listed,
-            1 => Order::Reversed,
-            n if n % 4 == 2 => Order::Rotated(seed >> 1),
-            _ => Order::Shuffled(seed),
+            0 => MoveOrder::Listed,
+            1 => MoveOrder::Reversed,
+            n if n % 4 == 2 => MoveOrder::Rotated(seed >> 1),
+            _ => MoveOrder::Shuffled(seed),
         };
         // Every fourth turns back early: where paths are long, what goes wrong soon is found soon.
         let depth = match number % 8 {
@@ -80,7 +80,7 @@ impl Swarm {
             memory: settings.limits.memory / u64::from(self.threads.max(1)),
             ..settings.limits
         };
-        Member {
+        SwarmMember {
             number,
             lossy: Lossy {
                 store: LossyKind::Bits {
@@ -104,7 +104,7 @@ impl Swarm {
         settings: &Settings,
         monitors: &(dyn Fn() -> Box<dyn Monitor> + Sync),
         run: Run<'_, M>,
-    ) -> Flight<M> {
+    ) -> SwarmOutcome<M> {
         let (next, first) = (AtomicU32::new(0), AtomicU32::new(u32::MAX));
         let results = Mutex::new(Vec::new());
         let work = || {
@@ -120,12 +120,12 @@ impl Swarm {
                 if enough || number > 0 && watched.tick(&Progress::default()).is_some() {
                     return;
                 }
-                let (outcome, left) = run(&self.member(number, settings), &mut watched);
+                let (outcome, estimate) = run(&self.member(number, settings), &mut watched);
                 if !outcome.found.is_empty() {
                     first.fetch_min(number, Ordering::Relaxed);
                 }
                 if let Ok(mut results) = results.lock() {
-                    results.push((number, outcome, left));
+                    results.push((number, outcome, estimate));
                 }
             }
         };
@@ -141,39 +141,43 @@ impl Swarm {
         self.gather(settings, results)
     }
 
-    fn gather<M>(&self, settings: &Settings, results: Vec<(u32, Outcome<M>, Left)>) -> Flight<M> {
+    fn gather<M>(
+        &self,
+        settings: &Settings,
+        results: Vec<(u32, Outcome<M>, Estimate)>,
+    ) -> SwarmOutcome<M> {
         let winner = results
             .iter()
             .find(|(_, outcome, _)| !outcome.found.is_empty());
         let winner = winner.map(|(number, ..)| *number);
-        let mut flight = Flight {
+        let mut swarm_outcome = SwarmOutcome {
             outcome: Outcome {
                 found: Vec::new(),
                 end: End::Stopped(Stop::Lossy),
                 stats: Stats::default(),
             },
-            left: Left::default(),
+            estimate: Estimate::default(),
             members: 0,
             winner: winner.map(|number| self.member(number, settings)),
         };
         let mut best = None;
         let mut stopped = None;
-        for (number, outcome, left) in results {
+        for (number, outcome, estimate) in results {
             if winner.is_some_and(|winner| number > winner) {
                 continue;
             }
-            flight.members += 1;
-            flight.outcome.stats.add(&outcome.stats);
-            flight.left.visited.join(&left.visited);
+            swarm_outcome.members += 1;
+            swarm_outcome.outcome.stats.add(&outcome.stats);
+            swarm_outcome.estimate.visited.join(&estimate.visited);
             if winner == Some(number) {
-                flight.outcome.found = outcome.found;
+                swarm_outcome.outcome.found = outcome.found;
             }
             match outcome.end {
                 End::Stopped(Stop::Lossy) => {
-                    let better = best.is_none_or(|b: f64| left.loss.omissions < b);
+                    let better = best.is_none_or(|b: f64| estimate.loss.omissions < b);
                     if better {
-                        best = Some(left.loss.omissions);
-                        flight.left.loss = left.loss;
+                        best = Some(estimate.loss.omissions);
+                        swarm_outcome.estimate.loss = estimate.loss;
                     }
                 }
                 End::Stopped(stop) => stopped = stopped.or(Some(stop)),
@@ -181,14 +185,14 @@ impl Swarm {
             }
         }
         // One member that came to its end is as good as that search alone; else it is said what kept them from it.
-        flight.outcome.end = match (winner, best, stopped) {
+        swarm_outcome.outcome.end = match (winner, best, stopped) {
             (Some(_), ..) => End::AtViolation,
             (None, None, Some(stop)) => End::Stopped(stop),
             _ => End::Stopped(Stop::Lossy),
         };
-        let each = flight.outcome.stats.store_bytes;
-        flight.outcome.stats.store_bytes = each * u64::from(self.threads.min(self.members));
-        flight
+        let each = swarm_outcome.outcome.stats.store_bytes;
+        swarm_outcome.outcome.stats.store_bytes = each * u64::from(self.threads.min(self.members));
+        swarm_outcome
     }
 }
 
@@ -208,9 +212,9 @@ impl Monitor for Watched<'_> {
     }
 }
 
-impl Default for Left {
-    fn default() -> Left {
-        Left {
+impl Default for Estimate {
+    fn default() -> Estimate {
+        Estimate {
             loss: crate::store::Loss {
                 states: 0,
                 omissions: f64::INFINITY,

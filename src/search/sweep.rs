@@ -1,37 +1,37 @@
 //! Sweeping through states depth first: a worker's part of a search in which the order does not matter.
 //!
-//! The [stack](Stack) is on the heap, nine bytes a state, and there is no bound on its depth but memory.
+//! The [stack](Stack) is on the heap, nine bytes per state; memory is the only bound on its depth.
 //!
 //! A state is marked as visited when it is first reached, not when it is entered as in the textbook; where only
 //! reachability matters this makes no difference, and it lets the successors of a state be stored
 //! together, which is much faster. For the same reason several states that wait for their turn are expanded together, a
 //! *group*: successors of the group before. Searches that depend on the textbook order use [`strict`](super::strict).
 //!
-//! Several workers can sweep together: who has no work left gets the lowest of what waits on another one's stack, and what is
-//! stored by one is known to all.
+//! Several workers can sweep together: a worker without work gets the lowest of the states that wait on another worker's
+//! stack, and they share the store.
 //!
-//! A sweep only goes through [passages](Space::is_passage). In a search for what is wrong with single states all states are
-//! passages; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
+//! A sweep only goes through [transient states](Space::is_transient). In a search for safety violations all states are
+//! transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
 //!
-//! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker, it
-//! is *open*, or it has been *left*. Of the moves of an ample set it is asked that one of them leads on, or every one (see
-//! [`Proviso`]), which means to a state that
+//! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker,
+//! it is *open*, or it is *closed*, that is, the search has backtracked from it. Of the moves of an ample set it is asked
+//! that one of them leads on, or every one (see [`Proviso`]), which means to a state that
 //!
 //! - was stored for the first time by this expansion; or
-//! - has been left; or
-//! - waits on one's own stack, and now is *claimed*: it is entered from here.
+//! - is closed; or
+//! - waits on one's own stack, and now is *acquired*: it is entered from here.
 //!
-//! The first and the last are expanded later than the state at hand, and left before it. An open state whose descendants are
-//! shared between two stacks is never left, nor are those below it on the stack: they belong to the base of both. So a state
-//! that has been left only leads on to others that have been left before. Therefore nothing goes on in circles: along an edge
-//! that leads on, the time of expansion increases, or else the next state was left before this one was expanded; on a
-//! circle there must be an edge u → v of the second kind, and following the circle from v, all have been left before u was
-//! expanded, u among them: it cannot be.
+//! The first and the last are expanded later than the state at hand, and closed before it. An open state whose descendants
+//! are shared between two stacks is never closed, nor are those below it on the stack: they belong to the base of both. So
+//! a closed state only leads on to others that were closed before. Therefore no cycle consists of edges that lead on: along
+//! such an edge the time of expansion increases, or else the next state was closed before this one was expanded; on a cycle
+//! there must be an edge u → v of the second kind, and following the cycle from v, all states were closed before u was
+//! expanded, u among them: a contradiction.
 //!
 //! It is known only after the successors have been stored whether another worker was faster; if the proviso does not hold
 //! then, the other moves are made as well.
 //!
-//! Marks cost time, since leaving a state means to touch it once more. Until the first ample set turns up nobody asks for
+//! Marks cost time, since leaving a state means to touch it once more. Until the first ample set turns up nothing asks for
 //! them, and one worker alone does not keep them: what they would be is then told by the stack. So a model in which there
 //! is nothing to reduce is spared them altogether.
 
@@ -60,14 +60,15 @@ pub(super) enum Proviso {
     /// One of them leads on. Then from each state some path leads to one that is expanded fully, and no move is put off
     /// forever: good enough to find single states.
     One,
-    /// Every one leads on that leads to a passage. Then every cycle of passages has a state that is expanded fully (C2').
+    /// Every one leads on that leads to a transient state. Then every cycle of transient states has a state that is fully
+    /// expanded (C2').
     Every,
 }
 
 /// Where a state stands; kept with it once there was an ample set. What is not on the stack by then has been left.
 #[derive(Copy, Clone, PartialEq, Eq)]
 pub(super) enum Mark {
-    Left,
+    Closed,
     Open,
     /// On the stack of that worker.
     Waiting(u8),
@@ -76,7 +77,7 @@ pub(super) enum Mark {
 impl Mark {
     pub(super) fn byte(self) -> u8 {
         match self {
-            Mark::Left => 1,
+            Mark::Closed => 1,
             Mark::Open => 2,
             Mark::Waiting(worker) => worker + 3,
         }
@@ -86,7 +87,7 @@ impl Mark {
     fn of(store: &ExactStore, id: StateId) -> Mark {
         match store.note(id) as u8 {
             0 | 2 => Mark::Open,
-            1 => Mark::Left,
+            1 => Mark::Closed,
             byte => Mark::Waiting(byte - 3),
         }
     }
@@ -103,13 +104,13 @@ impl Mark {
     }
 }
 
-/// Part of a stack that another worker is to go on with.
+/// Part of a stack that is handed to another worker.
 pub(super) struct Gift {
     stack: Stack,
     giver: u8,
 }
 
-/// A state that is no passage, and the place on the stack of the one it was reached from.
+/// A state that is not transient, and the place on the stack of the one it was reached from.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Reached {
     pub(super) id: StateId,
@@ -127,7 +128,7 @@ pub(super) struct Sweep<'a, P: Space> {
     marks: bool,
     /// Ends of the answers that belong to each state of the group expanded last.
     ends: Vec<usize>,
-    /// What was reached in the last step and is no passage.
+    /// What was reached in the last step and is not transient.
     pub(super) harvest: Vec<Reached>,
 }
 
@@ -170,7 +171,7 @@ impl<'a, P: Space> Sweep<'a, P> {
     /// Whether a state that waits on top is to be entered: not if it was from somewhere else, nor beyond the depth allowed.
     fn may_enter(&mut self, top: Top) -> bool {
         let Expander { ledger, store, .. } = &mut self.expander;
-        if self.marks && !top.claimed && Mark::of(store, top.id) != Mark::Waiting(self.number) {
+        if self.marks && !top.acquired && Mark::of(store, top.id) != Mark::Waiting(self.number) {
             return false;
         }
         let depth = self.stack.depth();
@@ -213,10 +214,10 @@ impl<'a, P: Space> Sweep<'a, P> {
         }
         let asked = Cell::new(false);
         let leads_on = |store: &ExactStore, id: StateId| match *marks {
-            true => matches!(Mark::of(store, id), Mark::Left) || waits(store, id, *number),
+            true => matches!(Mark::of(store, id), Mark::Closed) || waits(store, id, *number),
             false => !stack.is_open(id),
         };
-        let enough = |store: &ExactStore, targets: &[Option<StateId>], passages: &[bool]| {
+        let enough = |store: &ExactStore, targets: &[Option<StateId>], transient: &[bool]| {
             asked.set(true);
             let ignored = is_active(Fault::LeadingBackAllowed);
             let leads_on =
@@ -224,8 +225,8 @@ impl<'a, P: Space> Sweep<'a, P> {
             match proviso {
                 Proviso::One => targets.iter().any(leads_on),
                 Proviso::Every => {
-                    let mut targets = targets.iter().zip(passages);
-                    targets.all(|(to, passage)| !passage || leads_on(to))
+                    let mut targets = targets.iter().zip(transient);
+                    targets.all(|(to, transient)| !transient || leads_on(to))
                 }
             }
         };
@@ -278,7 +279,7 @@ impl<'a, P: Space> Sweep<'a, P> {
                     Insert::Seen(id) => (id, false),
                     Insert::Full => continue,
                 };
-                if !expander.is_passage(at) {
+                if !expander.is_transient(at) {
                     harvest.push(Reached {
                         id,
                         from: start + member,
@@ -288,11 +289,11 @@ impl<'a, P: Space> Sweep<'a, P> {
                     stack.push(id, member);
                 } else if ample && waits(store, id, *number) {
                     stack.push(id, member);
-                    every &= *proviso == Proviso::One || claim(store, stack, id, *number);
+                    every &= *proviso == Proviso::One || acquire(store, stack, id, *number);
                 } else if ample {
-                    let left = Mark::of(store, id) == Mark::Left;
-                    one |= left;
-                    every &= left;
+                    let closed = Mark::of(store, id) == Mark::Closed;
+                    one |= closed;
+                    every &= closed;
                 }
             }
         }
@@ -301,7 +302,7 @@ impl<'a, P: Space> Sweep<'a, P> {
             Proviso::Every => every,
             Proviso::One => {
                 let top = stack.top().filter(|top| !top.open);
-                !ample || one || top.is_some_and(|top| claim(store, stack, top.id, *number))
+                !ample || one || top.is_some_and(|top| acquire(store, stack, top.id, *number))
             }
         }
     }
@@ -337,13 +338,13 @@ fn waits(store: &ExactStore, id: StateId, number: u8) -> bool {
     Mark::of(store, id) == Mark::Waiting(number)
 }
 
-/// Claims a state that waits here and lies on top of the stack.
-fn claim(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bool {
-    let claimed = Mark::Waiting(number).becomes(Mark::Open, store, id);
-    if claimed {
-        stack.claim_top();
+/// Acquires a state that waits here and lies on top of the stack.
+fn acquire(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bool {
+    let acquired = Mark::Waiting(number).becomes(Mark::Open, store, id);
+    if acquired {
+        stack.acquire_top();
     }
-    claimed
+    acquired
 }
 
 impl<P: Space> Worker for Sweep<'_, P> {
@@ -360,7 +361,7 @@ impl<P: Space> Worker for Sweep<'_, P> {
         if top.open {
             self.stack.pop();
             if self.marks {
-                Mark::Left.put(&mut self.expander.store, top.id);
+                Mark::Closed.put(&mut self.expander.store, top.id);
             }
         } else if !self.may_enter(top) {
             self.stack.pop();
@@ -393,7 +394,8 @@ impl<P: Space> Worker for Sweep<'_, P> {
         gifts
     }
 
-    /// Goes on with what another one gave away: what waits there waits here now, unless the giver has claimed it meanwhile.
+    /// Continues with a part of another worker's stack: its waiting states wait here now, unless the giver has acquired them
+    /// meanwhile.
     fn adopt(&mut self, Gift { stack, giver }: Gift) {
         self.stack = stack;
         let waiting = self.stack.all().filter(|(_, open)| !open);

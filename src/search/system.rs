@@ -2,7 +2,7 @@
 //!
 //! Besides handing calls through, it keeps the coverage, so that no strategy has to know about it.
 
-use super::{Failure, Offer, Space, never_settles};
+use super::{Failure, MoveInfo, Space, never_settles};
 use crate::coverage::Coverage;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
@@ -30,7 +30,7 @@ impl System {
         }
     }
 
-    /// The same, reduced for safety where nothing stands against it.
+    /// The same, reduced for safety where that is sound.
     pub fn reduced(program: Arc<Program>) -> System {
         let ample = Ample::sound(&program, || Visible::nothing(&program));
         System::with_ample(program, ample)
@@ -112,12 +112,9 @@ impl Space for System {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<Move>,
-    ) -> Result<Offer, (Move, Fault)> {
+    ) -> Result<MoveInfo, (Move, Fault)> {
         let info = self.machine.moves(state, control, out)?;
-        Ok(Offer {
-            timeout: info.timeout,
-            control_lost: info.control_lost,
-        })
+        Ok(info)
     }
 
     fn reduces(&self) -> bool {
@@ -138,7 +135,7 @@ impl Space for System {
         add_movers(mv, into);
     }
 
-    /// Only products follow a plan.
+    /// Only products follow precomputed ample sets.
     fn planned(&mut self, _: &[u8]) -> Option<u32> {
         None
     }
@@ -173,7 +170,7 @@ impl Space for System {
     const SORTS: bool = false;
 
     /// No cycle is looked for.
-    fn is_passage(&self, _: &[u8]) -> bool {
+    fn is_transient(&self, _: &[u8]) -> bool {
         true
     }
 

@@ -14,7 +14,7 @@ use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
-/// How long somebody without work sleeps before he looks at the limits.
+/// How long a worker without work sleeps before it checks the limits.
 const NAP: Duration = Duration::from_millis(20);
 
 /// What one worker has done.
@@ -109,7 +109,7 @@ impl Drop for Shift<'_> {
     }
 }
 
-/// One worker, as monitor of its own part of the search. The lead has somebody else to tell.
+/// One worker, as monitor of its own part of the search. The lead reports to the caller's monitor.
 pub(super) struct Member<'t> {
     team: &'t Team,
     number: usize,
@@ -200,7 +200,7 @@ impl<W> Board<W> {
         self.hungry.store(hungry, Ordering::Relaxed);
     }
 
-    /// Whether somebody waits for work.
+    /// Whether some worker waits for work.
     #[inline]
     pub(super) fn is_wanted(&self) -> bool {
         self.hungry.load(Ordering::Relaxed) > 0
@@ -214,12 +214,12 @@ impl<W> Board<W> {
         self.news.notify_all();
     }
 
-    /// Wakes everybody who waits: all are to stop.
+    /// Wakes all waiting workers: all are to stop.
     pub(super) fn wake(&self) {
         self.news.notify_all();
     }
 
-    /// Waits for work; `None` when nobody has any, or when all are to stop, which `stopped` is asked now and then.
+    /// Waits for work; `None` when no worker has any, or when all are to stop, for which `stopped` is polled.
     pub(super) fn take(&self, mut stopped: impl FnMut() -> bool) -> Option<W> {
         let mut state = self.lock();
         state.idle += 1;
@@ -246,7 +246,7 @@ impl<W> Board<W> {
 
 /// A worker whose work can be divided.
 pub(super) trait Worker {
-    /// Work that another one is to go on with.
+    /// Work that is handed to another worker.
     type Gift;
 
     /// Does a little; false if there is nothing to do, or the search is to end.
@@ -264,7 +264,7 @@ pub(super) trait Worker {
     /// Looks at the limits; says whether the search is to end.
     fn look(&mut self) -> bool;
 
-    /// Why everybody else should stop too, if this one has stopped.
+    /// Why the other workers should stop too, if this one has stopped.
     fn reason_to_stop(&self) -> Option<Stop>;
 }
 
@@ -301,7 +301,7 @@ impl Pace {
     }
 }
 
-/// Works until nobody has anything left to do.
+/// Works until no worker has work.
 pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift>) {
     let mut pace = Pace::default();
     loop {

@@ -89,12 +89,12 @@ fn follow<P: Space<Move = ToyMove>>(space: &mut P, path: &[ToyMove]) -> (bool, V
     let (mut control, mut failed) = (None, false);
     for &mv in path {
         let mut moves = Vec::new();
-        let offer = space.moves(&state, control, &mut moves).unwrap();
+        let info = space.moves(&state, control, &mut moves).unwrap();
         assert!(
             moves.contains(&mv),
             "{mv:?} is not possible in {state:?} under {control:?}"
         );
-        let applied = space.apply(&state, mv, offer.timeout, &mut next);
+        let applied = space.apply(&state, mv, info.timeout, &mut next);
         failed = applied.is_err();
         let step = applied.unwrap_or_else(|f| f.step.unwrap());
         control = step.control;

@@ -1,8 +1,8 @@
 //! The search for a cycle through an accepting state by several workers.
 //!
-//! Many states are mere [passages](super::Space::is_passage): the automaton has not come to a component with accepting cycles
-//! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to other
-//! states, the worker begins a nested depth-first search there.
+//! Many states are [transient](super::Space::is_transient): the automaton has not come to a component with accepting cycles
+//! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to
+//! other states, the worker begins a nested depth-first search there.
 //!
 //! This is CNDFS (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012). A
 //! worker makes an outer search of its own, each in another order; a state is *cyan* to the
@@ -180,9 +180,9 @@ where
         team.ready();
         lead.begin(first).run()
     });
-    let (books, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
+    let (tallies, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
-    let outcome = lead.sweep.expander.close_with(books, bytes);
+    let outcome = lead.sweep.expander.close_with(tallies, bytes);
     spaces.into_iter().for_each(|other| space.take_over(other));
     outcome
 }
@@ -219,7 +219,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
         let Some(first) = first else {
             return self;
         };
-        if self.sweep.expander.is_passage_stored(first) {
+        if self.sweep.expander.is_stored_transient(first) {
             self.sweep.start(first);
         } else {
             self.board.give(vec![Work::Outer(first, Vec::new())]);
@@ -292,7 +292,7 @@ impl<'a, P: Accepting> Worker<'a, P> {
 
 /// The outer search.
 impl<P: Accepting> Worker<'_, P> {
-    /// Searches from a state that is no passage, unless somebody has begun there from a sweep.
+    /// Searches from a state that is not transient, unless somebody has begun there from a sweep.
     fn search_from(&mut self, start: StateId, origin: Origin) {
         let note = Note::of(&self.sweep.expander.store, start);
         let begun = matches!(origin, Origin::Sweep(_)) && note.has(ENTERED);

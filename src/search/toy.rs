@@ -3,7 +3,7 @@
 //! A toy is a number of processes over a few bytes. Its transition relation is a plain function, so the test
 //! can compute what is reachable in the most obvious way and compare.
 
-use super::{Failure, Offer, Space};
+use super::{Failure, MoveInfo, Space};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
 use promela_lite::source::Span;
@@ -32,7 +32,7 @@ pub(super) struct Toy<F> {
 }
 
 impl<F: Fn(&[u8], u16) -> Vec<Way>> Toy<F> {
-    fn offer(&self, state: &[u8], pid: u16, out: &mut Vec<ToyMove>) {
+    fn list(&self, state: &[u8], pid: u16, out: &mut Vec<ToyMove>) {
         out.extend((0..(self.ways)(state, pid).len() as u32).map(|i| (Pid(pid), i)));
     }
 }
@@ -50,18 +50,18 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
         state: &[u8],
         control: Option<Pid>,
         out: &mut Vec<ToyMove>,
-    ) -> Result<Offer, (ToyMove, Fault)> {
+    ) -> Result<MoveInfo, (ToyMove, Fault)> {
         let before = out.len();
         if let Some(pid) = control {
-            self.offer(state, pid.0, out);
+            self.list(state, pid.0, out);
             if out.len() > before {
-                return Ok(Offer::default());
+                return Ok(MoveInfo::default());
             }
         }
         for pid in (0..self.processes).rev() {
-            self.offer(state, pid, out);
+            self.list(state, pid, out);
         }
-        Ok(Offer {
+        Ok(MoveInfo {
             timeout: false,
             control_lost: control.is_some(),
         })
@@ -107,7 +107,7 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
 
     const SORTS: bool = false;
 
-    fn is_passage(&self, _: &[u8]) -> bool {
+    fn is_transient(&self, _: &[u8]) -> bool {
         true
     }
 

@@ -1,7 +1,7 @@
 //! The reduction's twin on paper: small random programs given as tables, whose independence is computed from the
 //! definition, against automata that are as awkward as automata can be.
 //!
-//! The claim under test is that of the product that steps on changes: with C1 (checked here by walking all runs of the
+//! The statement under test is that of the product that steps on changes: with C1 (checked here by walking all runs of the
 //! others), C2' and C4 (the real nested search) and C3' (from the tables), the reduced search finds an accepted run if and
 //! only if there is one, for *every* automaton whose language does not mind repeated letters. So the automata count the
 //! lengths of blocks modulo 2 or 3 and can leave a block only at one of the residues, having guessed where to begin: the
@@ -11,7 +11,8 @@
 //! `AMPLE_TWINS=1000000 cargo test --release --lib twin` for a long run.
 
 use super::{
-    Accepting, End, Failure, Offer, Outcome, Settings, Space, search_cycles, search_cycles_together,
+    Accepting, End, Failure, MoveInfo, Outcome, Settings, Space, search_cycles,
+    search_cycles_together,
 };
 use crate::fairness::NumberSet;
 use crate::limits::Unwatched;
@@ -19,15 +20,15 @@ use crate::machine::{Fault, Pid, Step};
 use promela_random::{Blocks, LETTERS, Rng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A graph whose nodes are numbers, with sets of edges that are offered as ample.
+/// A graph whose nodes are numbers, with sets of edges that are proposed as ample.
 #[derive(Clone, Default)]
 struct Table {
     edges: Vec<Vec<u32>>,
     /// For each node, sets of indices of its edges.
     sets: Vec<Vec<Vec<usize>>>,
     accepting: Vec<bool>,
-    /// Nodes that are known to be passages.
-    passages: BTreeSet<usize>,
+    /// Nodes that are known to be transient.
+    transient: BTreeSet<usize>,
     /// Which set was asked for last at a node, and the nodes where all edges were taken instead.
     asked: BTreeMap<usize, usize>,
     refused: BTreeSet<usize>,
@@ -41,8 +42,8 @@ impl Table {
         self.edges.len() as u32 - 1
     }
 
-    /// Finds out which nodes are passages: all but those on accepting cycles and behind them.
-    fn with_passages(mut self) -> Table {
+    /// Finds out which nodes are transient: all but those on accepting cycles and behind them.
+    fn with_transient_nodes(mut self) -> Table {
         let behind = |start: usize| {
             let mut seen = BTreeSet::new();
             let mut work = self.edges[start].clone();
@@ -56,7 +57,7 @@ impl Table {
         let nodes = 0..self.edges.len();
         let on_cycle = |&node: &usize| self.accepting[node] && behind(node).contains(&node);
         let others: BTreeSet<usize> = nodes.clone().filter(on_cycle).flat_map(behind).collect();
-        self.passages = nodes.filter(|node| !others.contains(node)).collect();
+        self.transient = nodes.filter(|node| !others.contains(node)).collect();
         self
     }
 
@@ -79,9 +80,9 @@ impl Space for Table {
         state: &[u8],
         _: Option<Pid>,
         out: &mut Vec<u32>,
-    ) -> Result<Offer, (u32, Fault)> {
+    ) -> Result<MoveInfo, (u32, Fault)> {
         out.extend(0..self.edges[Table::node(state)].len() as u32);
-        Ok(Offer::default())
+        Ok(MoveInfo::default())
     }
 
     fn reduces(&self) -> bool {
@@ -128,8 +129,8 @@ impl Space for Table {
 
     const SORTS: bool = true;
 
-    fn is_passage(&self, state: &[u8]) -> bool {
-        self.passages.contains(&Table::node(state))
+    fn is_transient(&self, state: &[u8]) -> bool {
+        self.transient.contains(&Table::node(state))
     }
 
     fn take_over(&mut self, other: Table) {
@@ -542,7 +543,7 @@ fn awkward_automata_and_programs_on_paper() {
         if seed % 4 == 0 {
             let workers = 2 + (seed / 4 % 3) as usize;
             for table in [full, on_changes(&program, &awkward)] {
-                for mut table in [table.clone().with_passages(), table] {
+                for mut table in [table.clone().with_transient_nodes(), table] {
                     let (together, _) = finds_together(&mut table, workers);
                     assert_eq!(together, expected, "seed {seed}, {workers} workers");
                 }
@@ -653,10 +654,10 @@ fn every_cycle_has_a_node_where_all_edges_are_taken() {
 
 /// The same of sweeps by several workers.
 #[test]
-fn every_cycle_of_passages_has_a_node_where_all_edges_are_taken() {
+fn every_cycle_of_transient_nodes_has_a_node_where_all_edges_are_taken() {
     let mut full = 0;
     for seed in 0..3000 {
-        let mut table = random_table(&mut Rng::seeded(seed)).with_passages();
+        let mut table = random_table(&mut Rng::seeded(seed)).with_transient_nodes();
         finds_together(&mut table, 2 + seed as usize % 3);
         assert!(!has_a_bad_cycle(&table), "seed {seed}");
         full += table.refused.len();

@@ -157,8 +157,8 @@ impl<'a, P: Space> Walk<'a, P> {
         self.ledger.stats.atomic_steps += 1;
         self.scratch.clear();
         let timeout = match self.space.moves(&self.next, Some(pid), &mut self.scratch) {
-            Ok(offer) if offer.control_lost || self.scratch.is_empty() => return self.arrive(),
-            Ok(offer) => offer.timeout,
+            Ok(info) if info.control_lost || self.scratch.is_empty() => return self.arrive(),
+            Ok(info) => info.timeout,
             Err((mv, fault)) => {
                 self.fault(fault, Some(mv));
                 false
@@ -187,11 +187,11 @@ impl<'a, P: Space> Walk<'a, P> {
         self.chains.progress();
         self.scratch.clear();
         let timeout = match self.space.moves(&self.next, None, &mut self.scratch) {
-            Ok(offer) => {
+            Ok(info) => {
                 if self.scratch.is_empty() {
                     self.check_end();
                 }
-                offer.timeout
+                info.timeout
             }
             Err((mv, fault)) => {
                 self.fault(fault, Some(mv));

@@ -19,7 +19,7 @@ use crate::trace::{Ending, Rest};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
-/// Where a simulation stands. Kept by whoever wants to come back to it.
+/// Where a simulation stands. Kept by callers that want to come back to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The state.
@@ -50,7 +50,7 @@ pub struct Happened {
     pub mv: Move,
     /// Whether it was possible only because nothing else was.
     pub timeout: bool,
-    /// What the model printed, one piece a statement.
+    /// What the model printed, one piece per statement.
     pub printed: Vec<String>,
     /// What went wrong.
     pub fault: Option<Fault>,

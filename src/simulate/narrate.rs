@@ -1,7 +1,7 @@
 //! A simulation in words, laid out as `spin` lays out its own.
 //!
 //! What the model prints is indented by its process, four columns each, at the start of each `printf`. Messages are
-//! drawn in one column a process. The final state lists the global variables and channels, then the processes, the
+//! drawn in one column per process. The final state lists the global variables and channels, then the processes, the
 //! youngest first.
 
 use super::{Happened, Message, Simulator};

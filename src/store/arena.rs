@@ -2,7 +2,7 @@
 //!
 //! A record is a *note* that may change, bytes of fixed length that go along, the length of the key (LEB128), and the key.
 //! It lies within one chunk. Threads append at the same time: each has a [`Pen`] and writes to a chunk of its own. Others
-//! may look at a record once they have been told its offset by somebody who knows that it is written (a slot of the
+//! may look at a record once they have got its offset from where it is published after writing (a slot of the
 //! table); from then on nothing of it changes but the note, which is atomic.
 //!
 //! The first chunks are small, so that a small search costs little; of the others the system hands out pages when they are
@@ -123,7 +123,7 @@ impl Arena {
         let head_len = write_leb(&mut head, key.len() as u64);
         let mut place = at + self.notes.bytes();
         for bytes in [along, &head[..head_len], key] {
-            // SAFETY: only this pen writes to this chunk, beyond what it has written before; nobody has been told an
+            // SAFETY: only this pen writes to this chunk, beyond what it has written before; no other thread knows an
             // offset there.
             unsafe { chunk.memory.write(place, bytes) };
             place += bytes.len();
@@ -135,7 +135,7 @@ impl Arena {
         Some(u64::from(number) << CHUNK_BITS | at as u64)
     }
 
-    /// Takes back the record of `len` bytes that this pen wrote last and nobody was told of.
+    /// Takes back the record of `len` bytes that this pen wrote last and has not been published.
     pub(super) fn take_back(&self, pen: &mut Pen, len: usize) {
         pen.at -= len;
         if let Some(chunk) = pen.chunk.and_then(|number| self.chunk(number)) {
@@ -184,12 +184,12 @@ impl Arena {
         memory.as_ptr() as usize + at
     }
 
-    /// The key of a record that somebody has been told of.
+    /// The key of a published record.
     #[inline]
     pub(super) fn key(&self, offset: u64) -> &[u8] {
         let (memory, at) = self.memory(offset);
         let (key, _) = self.key_range(memory, at);
-        // SAFETY: the key was written before anybody was told of it, and does not change.
+        // SAFETY: the key was written before its offset was published, and does not change.
         unsafe { memory.plain(key) }
     }
 
@@ -250,7 +250,7 @@ impl Arena {
         let mut at = 0;
         while at < filled {
             let (key, end) = self.key_range(&chunk.memory, at);
-            // SAFETY: nobody writes.
+            // SAFETY: no thread writes.
             let key = unsafe { chunk.memory.plain(key) };
             f(u64::from(number) << CHUNK_BITS | at as u64, key);
             at = end;

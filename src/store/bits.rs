@@ -41,7 +41,7 @@ fn at(place: usize) -> (usize, u64) {
 }
 
 impl Bits {
-    /// An empty one of that many bytes, with that many bits an entry.
+    /// An empty one of that many bytes, with that many bits per entry.
     pub(super) fn new(bytes: u64, hashes: u32, seed: u64) -> Bits {
         let contents = Contents {
             // Most searches touch but a part of a large array: huge pages would cost more than they save.

@@ -9,7 +9,7 @@
 //!
 //! Threads add entries at the same time: a free slot is taken in one step and never given back (see [`super::slots`]). Who
 //! wants to take one first makes a reservation, so that some slots stay free however many threads there are: a search ends
-//! at one. Only when a segment grows must everybody else be out: that is what the lock is for, which is taken for all
+//! at one. Only when a segment grows must no other thread use it: that is what the lock is for, which is taken for all
 //! successors of a state together.
 
 use super::lossy::scaled;
@@ -206,7 +206,7 @@ impl Contents {
     }
 }
 
-/// Where the segments were when somebody last looked: good for nothing but prefetching.
+/// Where the segments were when last looked up: used for prefetching only.
 #[derive(Clone, Debug, Default)]
 struct Hints {
     generation: u64,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// How states are kept.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum StoreKind {
     /// As they are: the least time.
     #[default]
     Flat,
@@ -15,12 +15,12 @@ pub enum Kind {
     Tree,
 }
 
-impl Kind {
+impl StoreKind {
     /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Flat => "exact",
-            Kind::Tree => "exact, compressed",
+            StoreKind::Flat => "exact",
+            StoreKind::Tree => "exact, compressed",
         }
     }
 }
@@ -57,7 +57,7 @@ impl ExactStore {
     /// An empty store of states with which `along` bytes go along. It stays below `limit` bytes. A tree goes to files in the
     /// folder `spill` where that is not enough.
     pub fn new(
-        kind: Kind,
+        kind: StoreKind,
         notes: Notes,
         along: usize,
         limit: u64,
@@ -65,8 +65,10 @@ impl ExactStore {
     ) -> ExactStore {
         ExactStore {
             store: match kind {
-                Kind::Flat => Either::Flat(FlatStore::new(notes, along, limit)),
-                Kind::Tree => Either::Tree(Box::new(TreeStore::new(notes, along, limit, spill))),
+                StoreKind::Flat => Either::Flat(FlatStore::new(notes, along, limit)),
+                StoreKind::Tree => {
+                    Either::Tree(Box::new(TreeStore::new(notes, along, limit, spill)))
+                }
             },
             answers: Vec::new(),
         }

@@ -8,12 +8,12 @@
 //! Both misses are waited for early: the slot of a state is prefetched when the state is made, and the records that
 //! may be equal to those of a batch are prefetched together.
 //!
-//! Threads insert at the same time, without waiting for each other: a record is written to a place that nobody else
+//! Threads insert at the same time, without waiting for each other: a record is written to a place that no other thread
 //! knows, then a slot is taken for it (see [`super::slots`]). Each thread has its own [`FlatStore`], a view of what they share.
 //!
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
 //! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
-//! is made: the peak is one table, not one and a half. Everybody else must be out of the table meanwhile: that is what
+//! is made: the peak is one table, not one and a half. No other thread may use the table meanwhile: that is what
 //! the lock is for, which is only ever taken for a whole batch. When the memory limit forbids doubling, the table fills up
 //! to fifteen sixteenths, and then the store is full.
 //!
@@ -72,7 +72,7 @@ struct Record<'r> {
     h: u64,
 }
 
-/// Where the table was when somebody last looked: good for nothing but prefetching.
+/// Where the table was when last looked up: used for prefetching only.
 #[derive(Copy, Clone, Debug, Default)]
 struct Hint {
     slots: usize,
@@ -218,7 +218,7 @@ impl Contents {
         }
     }
 
-    /// Writes a record that nobody knows yet: its offset and length. `None` if there is no room.
+    /// Writes a record that is not published yet: its offset and length. `None` if there is no room.
     fn write(&self, pen: &mut Pen, record: &Record<'_>) -> Option<(u64, usize)> {
         let Record {
             key, along, note, ..

@@ -17,15 +17,15 @@
 use super::interner::{BITS, Interner, Text};
 use super::room::Room;
 use super::tree::escape::{ESCAPE, escape, unescape};
+use super::tree::layout::{Below, Leaf, TreeLayout, TreeLayouts};
 use super::tree::pack::WORDS;
-use super::tree::plan::{Below, Leaf, Plan, Plans};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Entries of the table of numbers found lately.
 const RECENT_BITS: u32 = 12;
 
-/// A root has a kind in its upper bits (see [`Plans`]), and two numbers. The uppermost bit is free.
+/// A root has a kind in its upper bits (see [`TreeLayouts`]), and two numbers. The uppermost bit is free.
 pub(super) const KIND_SHIFT: u32 = 2 * BITS;
 const NUMBER: u64 = (1 << BITS) - 1;
 
@@ -86,14 +86,14 @@ impl Recent {
 #[derive(Copy, Clone)]
 pub(super) struct Shared<'s> {
     pub(super) interner: &'s Interner,
-    pub(super) plans: &'s Plans,
+    pub(super) layouts: &'s TreeLayouts,
     pub(super) room: &'s Room,
 }
 
 /// The tree of a state.
 #[derive(Clone, Debug)]
 struct Tree {
-    plan: Arc<Plan>,
+    layout: Arc<TreeLayout>,
     /// One for each node; 0 if it is not known.
     numbers: Vec<u32>,
     /// For each leaf what its number stands for, unless it escapes.
@@ -101,11 +101,11 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(plan: Arc<Plan>) -> Tree {
+    fn new(layout: Arc<TreeLayout>) -> Tree {
         Tree {
-            numbers: vec![0; plan.nodes.len()],
-            texts: vec![Text::default(); plan.leaves.len()],
-            plan,
+            numbers: vec![0; layout.nodes.len()],
+            texts: vec![Text::default(); layout.leaves.len()],
+            layout,
         }
     }
 }
@@ -122,7 +122,7 @@ impl Tree {
                 // So are those below, if it has any.
                 continue;
             }
-            match self.plan.nodes[node] {
+            match self.layout.nodes[node] {
                 Below::Leaf(leaf) if number & ESCAPE == 0 => {
                     self.texts[leaf as usize] = interner.text(number);
                 }
@@ -139,17 +139,17 @@ impl Tree {
     #[inline]
     fn write(&self, interner: &Interner, out: &mut Vec<u8>) {
         let begin = out.len();
-        let length = self.plan.length;
+        let length = self.layout.length;
         out.resize(begin + length.next_multiple_of(8), 0);
         let (words, _) = out[begin..].as_chunks_mut::<8>();
         let mut escapes = false;
-        for (node, below) in self.plan.nodes.iter().enumerate() {
+        for (node, below) in self.layout.nodes.iter().enumerate() {
             let &Below::Leaf(leaf) = below else {
                 continue;
             };
             escapes |= self.numbers[node] & ESCAPE != 0;
             let Text(low, high) = self.texts[leaf as usize];
-            for step in &self.plan.leaves[leaf as usize].steps {
+            for step in &self.layout.leaves[leaf as usize].steps {
                 let word = &mut words[step.from as usize];
                 let bits = step.unpack([low, high][step.to as usize % WORDS]);
                 *word = (u64::from_le_bytes(*word) ^ bits).to_le_bytes();
@@ -164,11 +164,11 @@ impl Tree {
     /// Puts right the leaves that escape.
     #[cold]
     fn write_escaped(&self, interner: &Interner, state: &mut [u8]) {
-        for (below, &number) in self.plan.nodes.iter().zip(&self.numbers) {
+        for (below, &number) in self.layout.nodes.iter().zip(&self.numbers) {
             if let &Below::Leaf(leaf) = below
                 && number & ESCAPE != 0
             {
-                let bytes = &self.plan.leaves[leaf as usize].bytes;
+                let bytes = &self.layout.leaves[leaf as usize].bytes;
                 let values = unescape(number, bytes.len(), |number| interner.text(number));
                 for (&byte, value) in bytes.iter().zip(values) {
                     state[byte as usize] = value;
@@ -227,11 +227,11 @@ fn neighbour(
     recent: &mut Recent,
     shared: Shared<'_>,
 ) -> Option<Halves> {
-    let Plan { leaves, nodes, .. } = &*tree.plan;
+    let TreeLayout { leaves, nodes, .. } = &*tree.layout;
     let words = StateWords::new(state);
     let mut halves = Halves {
         length: state.len() as u32,
-        kind: tree.plan.kind,
+        kind: tree.layout.kind,
         ..Halves::default()
     };
     numbers.clone_from(&tree.numbers);
@@ -311,7 +311,7 @@ impl Image {
     fn turn_to(&mut self, length: usize, shared: Shared<'_>) {
         let trees = &mut self.trees;
         self.at = *self.by_length.entry(length).or_insert_with(|| {
-            trees.push(Tree::new(shared.plans.of(length)));
+            trees.push(Tree::new(shared.layouts.of(length)));
             trees.len() - 1
         });
     }
@@ -319,7 +319,7 @@ impl Image {
     /// The halves of a state; `None` when there is no room for its parts.
     pub(super) fn halves(&mut self, state: &[u8], shared: Shared<'_>) -> Option<Halves> {
         let tree = self.trees.get(self.at);
-        if tree.is_none_or(|tree| tree.plan.length != state.len()) {
+        if tree.is_none_or(|tree| tree.layout.length != state.len()) {
             self.turn_to(state.len(), shared);
         }
         let tree = &self.trees[self.at];
@@ -351,13 +351,13 @@ impl Image {
         let mut left = (root >> BITS & NUMBER) as u32;
         let right = (root & NUMBER) as u32;
         let tree = self.trees.get(self.at);
-        if kind == 0 || tree.is_none_or(|tree| tree.plan.kind != kind) {
+        if kind == 0 || tree.is_none_or(|tree| tree.layout.kind != kind) {
             let length = if kind == 0 {
                 let [length, number, ..] = interner.text(left).numbers();
                 left = number;
                 length as usize
             } else {
-                shared.plans.length(kind)
+                shared.layouts.length(kind)
             };
             self.turn_to(length, shared);
         }

@@ -1,11 +1,11 @@
 //! Texts for numbers: every different text of sixteen bytes gets a number below 2^29, and the number gives the text back.
 //!
 //! The texts lie in the order of their numbers in chunks that never move, four of one size before they get longer, so that a
-//! number is turned back into its text without asking anybody. An index finds the number of a text: open addressing, a slot
+//! number is turned back into its text without a lookup. An index finds the number of a text: open addressing, a slot
 //! of four bytes is a number and, in the bits that numbers do not need yet, some of the text's hash. Threads add texts at the
-//! same time: a text is written first, then its number is put into an empty slot in one step; who comes second takes the
-//! number he finds there (his own is lost, which is rare). Only when the index grows must everybody else be out of it: that is
-//! what the lock is for, which readers hardly notice.
+//! same time: a text is written first, then its number is put into an empty slot in one step; a thread that comes second
+//! takes the number it finds there (its own number stays unused, which is rare). Only when the index grows must no other
+//! thread use it: that is what the lock is for, which costs readers little.
 
 use super::prefetch::prefetch_at;
 use super::room::Room;
@@ -70,7 +70,7 @@ impl Text {
     }
 }
 
-/// Where the index was when somebody last looked: good for nothing but prefetching.
+/// Where the index was when last looked up: used for prefetching only.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Hint {
     slots: usize,
@@ -80,7 +80,7 @@ pub(super) struct Hint {
 #[derive(Debug)]
 pub(super) struct Interner {
     chunks: [OnceLock<Words>; CHUNKS],
-    /// The number given out last; 0 is nobody's.
+    /// The number given out last; 0 is never given out.
     last: AtomicU32,
     index: ShardedLock<Words>,
 }
@@ -205,7 +205,7 @@ impl Interner {
             if slot == 0 {
                 return None;
             }
-            // On failure somebody took the slot meanwhile, perhaps with the same text: look again.
+            // On failure another thread took the slot meanwhile, perhaps with the same text: look again.
             let empty = 0;
             if slots[at]
                 .compare_exchange(empty, slot, Ordering::Release, Ordering::Relaxed)

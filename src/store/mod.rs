@@ -26,7 +26,7 @@ mod tests;
 mod tree;
 mod words;
 
-pub use exact::{ExactStore, Kind};
+pub use exact::{ExactStore, StoreKind};
 pub use lossy::{Fingerprint, Loss, LossyKind, LossyStore};
 pub use notes::Notes;
 pub use sketch::Sketch;

@@ -8,7 +8,7 @@
 //! the same time.
 //!
 //! Threads add words at the same time: an empty slot is taken in one step, and never given back. Only when a segment grows
-//! must everybody else be out: that is what the lock is for, which readers hardly notice.
+//! must no other thread use it: that is what the lock is for, which costs readers little.
 
 use super::prefetch::prefetch_at;
 use super::room::Room;
@@ -143,7 +143,7 @@ pub(super) struct Roots {
     generation: AtomicU64,
 }
 
-/// Where the segments were when somebody last looked: good for nothing but prefetching.
+/// Where the segments were when last looked up: used for prefetching only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hints {
     generation: u64,
@@ -267,7 +267,7 @@ impl Roots {
                     return Ok(Added::Full);
                 }
             }
-            // On failure somebody took the slot meanwhile: look again.
+            // On failure another thread took the slot meanwhile: look again.
             let slot = &segment.slots[at];
             let mine = slot.compare_exchange(0, word | flag, Ordering::Release, Ordering::Relaxed);
             if mine.is_ok() {

@@ -1,7 +1,7 @@
 //! Open addressing for many threads: how a slot is found and taken.
 //!
-//! A slot is a word; 0 means that it is empty. A slot that was taken is never emptied or changed, so who looks for
-//! something starts at its home and need not look behind the first empty slot. To add something, the empty slot where the
+//! A slot is a word; 0 means that it is empty. A slot that was taken is never emptied or changed, so a lookup
+//! starts at its home and need not look behind the first empty slot. To add something, the empty slot where the
 //! search ended is taken in one step. If another thread was faster, the search goes on from there: what the other one put
 //! may be the same. Therefore nothing is ever in the table twice.
 //!
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A word that threads share; a trait so that the protocol can be checked with other atomics than the processor's.
 pub(super) trait Slot {
-    /// The word; whoever put it there has written before what it stands for.
+    /// The word; what it stands for was written before the word was put there.
     fn get(&self) -> u64;
 
     /// Puts a word into an empty slot; false if it is not empty any more.
@@ -88,7 +88,7 @@ mod tests {
 
     /// Adds a key that is written to a record of one's own; whether it was new, and the record that has it.
     fn add(table: &Table, record: usize, key: u32) -> (bool, usize) {
-        // SAFETY: nobody knows this record yet.
+        // SAFETY: no other thread knows this record yet.
         table.records[record].with_mut(|r| unsafe { *r = key });
         let mut from = 0;
         loop {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     /// Every schedule of three threads, two of which add the same key: it is new to one of them, all agree on its record,
-    /// and nobody reads a record while it is written.
+    /// and no thread reads a record while it is written.
     #[test]
     fn each_key_is_new_to_exactly_one_thread() {
         loom::model(|| {

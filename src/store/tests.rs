@@ -4,9 +4,9 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-const KINDS: [Kind; 2] = [Kind::Flat, Kind::Tree];
+const KINDS: [StoreKind; 2] = [StoreKind::Flat, StoreKind::Tree];
 
-fn store(kind: Kind, notes: Notes, along: usize) -> ExactStore {
+fn store(kind: StoreKind, notes: Notes, along: usize) -> ExactStore {
     ExactStore::new(kind, notes, along, u64::MAX, None)
 }
 
@@ -172,7 +172,7 @@ fn stays_below_its_limit_and_still_knows_what_it_has() {
 #[test]
 fn a_tree_loses_nothing_at_any_limit() {
     for limit in [0, 3_000, 60_000, 100_000, 150_000, 300_000, 1_000_000] {
-        let mut store = ExactStore::new(Kind::Tree, Notes::Half, 1, limit, None);
+        let mut store = ExactStore::new(StoreKind::Tree, Notes::Half, 1, limit, None);
         let mut ids = Vec::new();
         let mut refused = 0;
         for i in 0..20_000 {
@@ -197,7 +197,7 @@ fn a_tree_loses_nothing_at_any_limit() {
 
 #[test]
 fn a_flat_store_refuses_a_key_that_fits_no_chunk() {
-    let mut store = store(Kind::Flat, Notes::None, 0);
+    let mut store = store(StoreKind::Flat, Notes::None, 0);
     assert_eq!(store.insert(&vec![1; 1 << 25], &[], 0), Insert::Full);
     let smaller = store.insert(&vec![1; 1 << 20], &[], 0);
     assert!(matches!(smaller, Insert::New(_)));
@@ -207,7 +207,7 @@ fn a_flat_store_refuses_a_key_that_fits_no_chunk() {
 fn a_tree_goes_to_files_when_memory_is_short() {
     let folder = tempfile::tempdir().unwrap();
     let spill = Some(folder.path());
-    let mut store = ExactStore::new(Kind::Tree, Notes::Half, 0, 100_000, spill);
+    let mut store = ExactStore::new(StoreKind::Tree, Notes::Half, 0, 100_000, spill);
     let ids: Vec<_> = (0..50_000u32)
         .map(|i| match store.insert(&state(i), &[], u64::from(i)) {
             Insert::New(id) => id,
@@ -234,7 +234,7 @@ fn a_thousand_small_states_take_little() {
 
 /// Several threads insert the same states in different orders and in batches: each state is new to exactly one of them, and
 /// all agree on what it is called. Meanwhile each adds its share to the notes.
-fn assert_threads_agree(kind: Kind, states: u32, state: impl Fn(u32) -> Vec<u8> + Sync) {
+fn assert_threads_agree(kind: StoreKind, states: u32, state: impl Fn(u32) -> Vec<u8> + Sync) {
     const BATCH: u32 = 10;
     let store = store(kind, Notes::Half, 0);
     let insert_all = |offset: u32| {

@@ -6,14 +6,14 @@
 //!
 //! Where to cut is decided by looking at the first states ([`split`]), which until then are kept as they are ([`early`]).
 //! Then the store *settles*: they are cut up too. A state is called by its root, but an early one by its number among
-//! them, before and after; its root is flagged, so that who finds it knows that it has another name.
+//! them, before and after; its root is flagged, which shows that it has another name.
 //!
 //! All parts may be used by many threads at a time; each has its own [`TreeStore`], a view of what they share.
 
 mod early;
 pub(super) mod escape;
+pub(super) mod layout;
 pub(super) mod pack;
-pub(super) mod plan;
 pub(super) mod split;
 
 use super::image::{Halves, Image, KIND_SHIFT, Shared};
@@ -22,7 +22,7 @@ use super::room::Room;
 use super::roots::{Added, Hints, Root, Roots};
 use super::{Insert, Notes, StateId};
 use early::{ENOUGH, Early};
-use plan::{KINDS, Plans};
+use layout::{KINDS, TreeLayouts};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +45,7 @@ struct Contents {
 /// What is known once the early states have been cut up.
 #[derive(Debug)]
 struct Settled {
-    plans: Plans,
+    layouts: TreeLayouts,
     /// The roots of the early states, by their numbers.
     roots: Vec<u64>,
     /// Their numbers, in the order of the roots.
@@ -88,7 +88,7 @@ fn early_number(id: StateId) -> Option<usize> {
     number.map(|number| number as usize)
 }
 
-/// Whether the store has settled; nobody can settle it while somebody holds the early states.
+/// Whether the store has settled; no thread can settle it while another one holds the early states.
 enum Phase<'c> {
     Early(MutexGuard<'c, Early>),
     Settled(&'c Settled),
@@ -117,11 +117,11 @@ impl Contents {
     fn settle(&self, early: &mut Early, view: &mut View) {
         self.room.give(early.bytes());
         let early = std::mem::take(early);
-        let plans = Plans::new(early.states());
+        let layouts = TreeLayouts::new(early.states());
         let roots = self.room.without_limit(|| {
             let states = early.states().enumerate();
             let roots = states.map(|(number, state)| {
-                let shared = self.shared(&plans);
+                let shared = self.shared(&layouts);
                 let halves = view.image.halves(state, shared);
                 let root = halves.and_then(|halves| view.image.root(&halves, shared));
                 let root = Root::new(root.expect("there is no limit"));
@@ -135,7 +135,7 @@ impl Contents {
         let mut by_root: Vec<u32> = (0..roots.len() as u32).collect();
         by_root.sort_unstable_by_key(|&number| roots[number as usize]);
         let settled = self.settled.get_or_init(|| Settled {
-            plans,
+            layouts,
             roots,
             by_root,
         });
@@ -164,10 +164,10 @@ impl Contents {
     }
 
     #[inline]
-    fn shared<'s>(&'s self, plans: &'s Plans) -> Shared<'s> {
+    fn shared<'s>(&'s self, layouts: &'s TreeLayouts) -> Shared<'s> {
         Shared {
             interner: &self.interner,
-            plans,
+            layouts,
             room: &self.room,
         }
     }
@@ -244,8 +244,14 @@ impl Batch {
 impl View {
     /// Adds a state to a batch.
     #[inline]
-    fn collect(&mut self, key: &[u8], batch: &mut Batch, contents: &Contents, plans: &Plans) {
-        let shared = contents.shared(plans);
+    fn collect(
+        &mut self,
+        key: &[u8],
+        batch: &mut Batch,
+        contents: &Contents,
+        layouts: &TreeLayouts,
+    ) {
+        let shared = contents.shared(layouts);
         let mut root = 0;
         if let Some(halves) = self.image.halves(key, shared) {
             if halves.numbers.contains(&0) {
@@ -268,14 +274,14 @@ impl View {
     }
 
     /// Finds the roots of all states of a batch. Where halves have to be looked for, they are first sent for together.
-    fn resolve(&mut self, batch: &mut Batch, contents: &Contents, plans: &Plans) {
+    fn resolve(&mut self, batch: &mut Batch, contents: &Contents, layouts: &TreeLayouts) {
         if !batch.early_ends.is_empty() {
-            self.cut_up(batch, contents, plans);
+            self.cut_up(batch, contents, layouts);
         }
         if batch.late.is_empty() {
             return;
         }
-        let shared = contents.shared(plans);
+        let shared = contents.shared(layouts);
         let unknown = batch.late.iter().flat_map(|(_, halves)| halves.unknown());
         shared.interner.prefetch_texts(unknown, &mut self.hint);
         for (index, halves) in batch.late.drain(..) {
@@ -288,11 +294,11 @@ impl View {
 
     /// Turns the states of a batch that came before the store had settled into roots.
     #[cold]
-    fn cut_up(&mut self, batch: &mut Batch, contents: &Contents, plans: &Plans) {
+    fn cut_up(&mut self, batch: &mut Batch, contents: &Contents, layouts: &TreeLayouts) {
         let states = std::mem::take(&mut batch.early);
         let mut start = 0;
         for end in std::mem::take(&mut batch.early_ends) {
-            self.collect(&states[start..end], batch, contents, plans);
+            self.collect(&states[start..end], batch, contents, layouts);
             start = end;
         }
     }
@@ -332,11 +338,11 @@ impl TreeStore {
         } = self;
         batch.along.extend_from_slice(along);
         match contents.settled.get() {
-            Some(Settled { plans, .. }) => {
+            Some(Settled { layouts, .. }) => {
                 if !batch.early_ends.is_empty() {
-                    view.cut_up(batch, contents, plans);
+                    view.cut_up(batch, contents, layouts);
                 }
-                view.collect(key, batch, contents, plans);
+                view.collect(key, batch, contents, layouts);
             }
             None => {
                 batch.early.extend_from_slice(key);
@@ -379,7 +385,7 @@ impl TreeStore {
             batch.drop_early(done);
         }
         if let Phase::Settled(settled) = contents.phase() {
-            view.resolve(batch, contents, &settled.plans);
+            view.resolve(batch, contents, &settled.layouts);
             let Contents { roots, room, .. } = contents;
             let mut new = 0;
             roots.add_all(&batch.roots, false, note, room, |index, added| {
@@ -412,7 +418,7 @@ impl TreeStore {
                 out.extend(states.map(|state| early.find(state).map(early_name)));
             }
             Phase::Settled(settled) => {
-                view.resolve(batch, contents, &settled.plans);
+                view.resolve(batch, contents, &settled.layouts);
                 contents.roots.find_all(&batch.roots, |index, found| {
                     let root = batch.roots[index].word;
                     out.push(found.map(|flagged| settled.name(root, flagged)));
@@ -429,7 +435,7 @@ impl TreeStore {
                 out.extend(number.map_or(&[][..], |number| early.state(number)));
             }
             Phase::Settled(settled) => {
-                let shared = contents.shared(&settled.plans);
+                let shared = contents.shared(&settled.layouts);
                 view.image.load(settled.root(id), shared, out);
             }
         }

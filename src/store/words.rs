@@ -54,7 +54,7 @@ impl Words {
         let bytes = count.max(1) * size_of::<u64>();
         let file = tempfile::tempfile_in(folder).ok()?;
         file.set_len(bytes as u64).ok()?;
-        // SAFETY: the file has no name any more, so nobody else can change it while it is mapped.
+        // SAFETY: the file has no name any more, so no other process can change it while it is mapped.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) }.ok()?;
         Some(Words::Large {
             map,
@@ -76,7 +76,7 @@ impl Words {
     pub(super) fn halves(&self) -> &[AtomicU32] {
         let words: &[AtomicU64] = self;
         // SAFETY: the memory of the words is valid and aligned for twice as many halves, and is only ever accessed by
-        // one kind of atomic: whoever asks for halves asks for nothing else.
+        // one kind of atomic: callers that ask for halves ask for nothing else.
         unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len() * 2) }
     }
 
@@ -111,7 +111,7 @@ impl Words {
     pub(super) unsafe fn write(&self, at: usize, bytes: &[u8]) {
         let part = &self.octets()[at..at + bytes.len()];
         // SAFETY: the part lies within the memory, which may be written through shared references since it consists of
-        // atomics; it does not overlap `bytes`, since the caller says that nobody else reads it.
+        // atomics; it does not overlap `bytes`, since the caller says that no other thread reads it.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 bytes.as_ptr(),
@@ -146,7 +146,7 @@ impl Deref for Words {
             Words::Small(words) => words,
             // SAFETY: a mapping begins at a page, so it is aligned; it has room for
             // `count` words, and lives as long as the borrow of `self`; every
-            // pattern of bits is a word; and nobody has the mapping's bytes as anything but atomics.
+            // pattern of bits is a word; and the mapping's bytes are accessed as atomics only.
             Words::Large { map, count, .. } => unsafe {
                 std::slice::from_raw_parts(map.as_ptr().cast(), *count)
             },

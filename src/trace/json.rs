@@ -9,7 +9,7 @@
 
 use super::Trail;
 use crate::machine::{Move, Pid};
-use crate::verdict::Kind;
+use crate::verdict::ViolationKind;
 use promela_lite::program::EdgeId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -24,7 +24,7 @@ struct File {
     model: String,
     model_digest: String,
     property: String,
-    kind: Kind,
+    kind: ViolationKind,
     message: String,
     cycle: Option<usize>,
     choices: Vec<Choice>,
@@ -136,7 +136,7 @@ mod tests {
             let trail = Trail {
                 digest: super::super::digest(model.as_bytes()),
                 property: "safety".to_owned(),
-                kind: Kind::EndState,
+                kind: ViolationKind::EndState,
                 message: "invalid end state".to_owned(),
                 model, choices, cycle,
             };
@@ -153,7 +153,7 @@ mod tests {
             model: "m".to_owned(),
             digest: String::new(),
             property: String::new(),
-            kind: Kind::Assertion,
+            kind: ViolationKind::Assertion,
             message: String::new(),
             choices: Vec::new(),
             cycle: None,

@@ -19,20 +19,20 @@ pub use story::{Actor, Show, Site, Teller, Told, spin_steps, tell};
 pub use values::{NamedValue, changes, values};
 
 use crate::machine::Move;
-use crate::verdict::Kind;
+use crate::verdict::ViolationKind;
 use sha2::{Digest, Sha256};
 
 /// A counterexample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trail {
-    /// The model's name, for people.
+    /// The model's name, for messages.
     pub model: String,
     /// Digest of the model: see [`digest`].
     pub digest: String,
     /// What is violated: `safety`, or the name of a property.
     pub property: String,
     /// How.
-    pub kind: Kind,
+    pub kind: ViolationKind,
     /// In words.
     pub message: String,
     /// The choices, from the initial state.

@@ -1,8 +1,8 @@
 //! Executing a trail again, move by move, on the plain machine.
 //!
-//! Every choice must be among the moves that the machine offers at that point; whoever follows the replay sees
+//! Every choice must be among the moves that the machine lists at that point; the observer of the replay sees
 //! each moment with the states before and after. What the run ends in is returned, and the caller compares it
-//! with what was claimed: a violation that cannot be reproduced is never reported as one.
+//! with what was reported: a violation that cannot be reproduced is never reported as one.
 
 use crate::machine::{Fault, Move, Pid, Run};
 use promela_lite::program::Program;

@@ -6,7 +6,7 @@
 //! process 0 (so that the pids of all others are one higher), `-1:-1:-1` where a cycle begins.
 //!
 //! Our own trails are of the plain program, in which nothing is merged, so the mark for merging is not written,
-//! and SPIN then executes one statement a line, as it should. In a trail that *was* merged, a line stands for
+//! and SPIN then executes one statement per line, as it should. In a trail that *was* merged, a line stands for
 //! several statements of its process; when the statement that comes next is not where the process is, it is
 //! led there along its own moves, or those of the process that keeps control. What was merged behind a process'
 //! last line is executed at the end: steps without communication, where it has no other choice.

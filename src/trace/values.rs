@@ -5,7 +5,7 @@ use promela_lite::code::Scalar;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// A name with its value, both as people write them.
+/// A name with its value, both as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedValue {
     /// Name.

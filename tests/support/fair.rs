@@ -11,7 +11,8 @@ use ample::internals::product::{Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::{Ample, obstacle_under_f};
 use ample::internals::search::{
-    End, Event, Found, Outcome, Plan, System, plan, search_cycles, search_fair_cycles,
+    AmpleChoice, End, Event, Found, Outcome, System, precompute_ample, search_cycles,
+    search_fair_cycles,
 };
 use promela_lite::program::Program;
 use std::sync::Arc;
@@ -60,16 +61,16 @@ pub(crate) fn violated_reduced(
     let fairness = Fairness::f();
     let product = Product::new(program, &property, Stepping::Changes, false)
         .with_fairness(&fairness)
-        .with_plan(plan, sets);
+        .with_ample_choice(plan, sets);
     let (violated, _) = told(program, &property, product, &fairness, about)?;
     Some((violated, states))
 }
 
 /// The reduced graph of a program that some ample sets make.
-pub(crate) fn planned(program: &Arc<Program>, sets: Ample) -> Option<(Plan, Ample)> {
+pub(crate) fn planned(program: &Arc<Program>, sets: Ample) -> Option<(AmpleChoice, Ample)> {
     let mut system = System::with_ample(Arc::clone(program), Some(sets));
     let asked = settings(true, false, MAX_STATES);
-    let (plan, _) = plan(&mut system, &asked, &mut Unwatched);
+    let (plan, _) = precompute_ample(&mut system, &asked, &mut Unwatched);
     plan.zip(system.into_ample())
 }
 

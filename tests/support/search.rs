@@ -8,10 +8,10 @@ use ample::internals::product::{Labels, Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    Accepting, End, Event, Found, Lossy, Order, Outcome, Settings, Strategy, System, search,
+    Accepting, End, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, System, search,
     search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
-use ample::internals::store::{Kind, LossyKind};
+use ample::internals::store::{LossyKind, StoreKind};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
 use std::path::Path;
@@ -69,7 +69,7 @@ pub(crate) fn in_every_store<T: PartialEq + std::fmt::Debug>(
 ) -> Option<T> {
     let flat = search(&settings)?;
     let compressed = Settings {
-        store: Kind::Tree,
+        store: StoreKind::Tree,
         ..settings
     };
     assert_eq!(flat, search(&compressed)?);
@@ -193,7 +193,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
 /// Fingerprints of 64 bits: on small models nothing is lost.
 const COMPACT: Lossy = Lossy {
     store: LossyKind::Compact,
-    order: Order::Listed,
+    order: MoveOrder::Listed,
 };
 
 fn cycles_in<P: Accepting + Send>(

@@ -85,7 +85,7 @@ impl Expander<'_> {
                 self.session
                     .diagnostics
                     .push(error.label("while expanding this"));
-                // Half a model would only give rise to further complaints.
+                // Half a model would only give rise to further errors.
                 self.out.clear();
                 return;
             }

@@ -1,4 +1,4 @@
-//! The steps that `for` and `select` take and nobody wrote: tests of a counter, and the rotation of a channel.
+//! The implicit steps of `for` and `select`: tests of a counter, and the rotation of a channel.
 
 use super::Lower;
 use super::emit::Emit;

@@ -244,7 +244,7 @@ impl<'a> Lower<'a> {
                 );
                 continue;
             }
-            self.claim_channel(Exclusive {
+            self.assert_exclusive(Exclusive {
                 proctype,
                 recv,
                 via: target.access,

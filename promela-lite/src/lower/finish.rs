@@ -194,7 +194,7 @@ impl<'a> Lower<'a> {
     fn cover_by_initialisers(&mut self) {
         let mut reads = FxHashMap::default();
         for (id, mut footprint) in std::mem::take(&mut self.initialiser_reads) {
-            // The variables of the new process are nobody else's business, but a channel among them is one of any.
+            // The variables of the new process are its own, but a channel among them may be any channel.
             footprint.reads.retain(|read| read.place != Place::Own);
             footprint.writes.clear();
             for used in &mut footprint.chans {

@@ -5,7 +5,7 @@
 use super::Lower;
 use super::emit::Emit;
 use super::scope::Context;
-use crate::ast::{self, Binary, Expr, ExprKind, Model, Unary, Unit};
+use crate::ast::{self, Binary, Expr, ExprKind, Spec, Unary, Unit};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Atom, AtomId, Formula, LtlProperty};
@@ -17,7 +17,7 @@ const MAX_DEPTH: u32 = 500;
 
 impl<'a> Lower<'a> {
     /// Lowers the `ltl` blocks of the model, then formulas from outside.
-    pub(super) fn lower_formulas(&mut self, model: &'a Model, extra: &'a [(String, Expr)]) {
+    pub(super) fn lower_formulas(&mut self, model: &'a Spec, extra: &'a [(String, Expr)]) {
         self.context = Context::Formula;
         for unit in &model.units {
             let Unit::Ltl {

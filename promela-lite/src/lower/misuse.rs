@@ -174,7 +174,7 @@ impl Lower<'_> {
     }
 
     /// Notes an `xr` or `xs`; two proctypes cannot both have the same end of a channel.
-    pub(super) fn claim_channel(&mut self, claim: Exclusive) {
+    pub(super) fn assert_exclusive(&mut self, claim: Exclusive) {
         let end = (claim.recv, claim.via.lo);
         let global = claim.via.place == Place::Global;
         let mine = (claim.proctype, claim.span);

@@ -41,7 +41,7 @@ mod stmt;
 mod types;
 mod unreached;
 
-use crate::ast::{self, Model, Name, Unit};
+use crate::ast::{self, Name, Spec, Unit};
 use crate::code::{Cell, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -126,7 +126,7 @@ struct Lower<'a> {
 
 /// Lowers a model and, with it, formulas that are given outside of it.
 pub(crate) fn lower<'a>(
-    model: &'a Model,
+    model: &'a Spec,
     formulas: &'a [(String, ast::Expr)],
     session: &'a mut Session,
 ) -> Program {
@@ -175,7 +175,7 @@ pub(crate) fn lower<'a>(
 
 impl<'a> Lower<'a> {
     /// Declares everything that is global.
-    fn declare_units(&mut self, model: &'a Model) {
+    fn declare_units(&mut self, model: &'a Spec) {
         let mut init = emit::Emit::default();
         for (index, unit) in model.units.iter().enumerate() {
             self.unit = index as u32;
@@ -207,7 +207,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Lowers all bodies in order.
-    fn lower_bodies(&mut self, model: &'a Model) {
+    fn lower_bodies(&mut self, model: &'a Spec) {
         let mut proctype = 0;
         for (index, unit) in model.units.iter().enumerate() {
             self.unit = index as u32;

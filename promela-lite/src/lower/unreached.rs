@@ -2,7 +2,7 @@
 //!
 //! Reachability is that of the skeleton, elements linked in the order of control; conditions are taken to be open. Of an
 //! unreachable stretch only the first basic statement in the order of the text is reported: it is where the author
-//! wonders. (A block as a whole is not: a jump may lead into it.) Elements that nobody wrote, such as the closing brace or
+//! wonders. (A block as a whole is not: a jump may lead into it.) Implicit elements, such as the closing brace or
 //! the increment of a `for`, are passed over, and so is `skip`, which does no harm where it stands.
 
 use super::Lower;

@@ -1,7 +1,7 @@
-//! Statement merging: steps that nobody can notice are made together with the step before them.
+//! Statement merging: a local step that no other process or property observes is made together with the step before it.
 //!
 //! A step is *quiet* when it is the only one its place offers, can always be made, cannot fail, and touches nothing but
-//! variables of its own process that nobody else looks at. Whatever other processes do commutes with it, and it changes
+//! variables of its own process that nothing else looks at. Whatever other processes do commutes with it, and it changes
 //! nothing that a property could name: making it at once is an ample set of one step (Peled, *All from one, one for
 //! all*, CAV 1993). So an edge that leads to the place of a quiet step may make that step as well, and the next. A place
 //! is not passed over when it is named by a remote reference or has an `end`, `accept` or `progress` label, nor is a
@@ -142,7 +142,7 @@ struct Merger<'g> {
     graph: &'g Graph,
     quiet: Vec<Option<EdgeId>>,
     has_rendezvous: bool,
-    /// Whether it can matter that nobody takes a message now.
+    /// Whether it can matter that no process takes a message now.
     waits: bool,
 }
 

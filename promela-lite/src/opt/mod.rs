@@ -1,6 +1,6 @@
 //! Passes that make a program cheaper to search without changing what can be found out about it.
 //!
-//! Two passes, each with a switch. [`merge`] lets a process make steps that nobody can notice together with the step
+//! Two passes, each with a switch. [`merge`] lets a process make steps that are not observed together with the step
 //! before them. [`dead`] sets variables that are not going to be read again to zero, so that states which differ in
 //! nothing else become one. Neither adds nor removes locations or edges: an edge of the result has the identity of the
 //! edge it starts with, and [`crate::program::Edge::plain`] lists what it stands for, so that a run of the result can be

@@ -3,14 +3,15 @@
 //! The component as a whole is tried first: a cycle through all of it visits every state and makes every move there is.
 //!
 //! - It must have an accepting state.
-//! - To a claimant to whom it must be weakly fair it is fair if the claimant is served in it, or is not able to do anything
-//!   in some state of it. If neither, no part of the component is any better.
-//! - To a claimant to whom it must be strongly fair it is fair if the claimant is served in it or is never able to do
-//!   anything in it. If neither, a fair cycle must avoid the states in which the claimant is able: they are taken out, and
-//!   what remains is tried, component by component (Emerson and Lei; Streett's acceptance).
+//! - A weak fairness constraint must be satisfied by some step of it, or not be enabled in some state of it. If neither, the
+//!   same is true of every part of the component.
+//! - A strong fairness constraint must be satisfied by some step of it, or not be enabled in any state of it. If neither, a
+//!   fair cycle must avoid the states in which it is enabled: they are removed, and what remains is tried, component by
+//!   component (Emerson and Lei; Streett acceptance).
 //!
-//! Processes are claimants that are served when they move. Under condition F every operation that can happen somewhere in
-//! the component is a claimant to whom it must be strongly fair, and every operation that depends on it serves it.
+//! A constraint is the number of a process, and satisfied by the steps in which the process moves. Under condition F every
+//! operation that is enabled somewhere in the component is a strong constraint, satisfied by the operations that depend on
+//! it.
 //!
 //! Of a fair component a short cycle is made: from one thing that has to happen to the next, each by a shortest way.
 
@@ -60,17 +61,17 @@ impl Sets {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Node {
     pub(super) accepting: bool,
-    /// Those who are able to do something; `None` where that cannot be seen because the automaton chooses first.
-    pub(super) able: Option<SetId>,
+    /// The constraints that are enabled; `None` where that is not known because the automaton chooses first.
+    pub(super) enabled: Option<SetId>,
     pub(super) weak: SetId,
     pub(super) strong: SetId,
 }
 
-/// A step within the component: where to, and the deeds.
+/// A step within the component: where to, and the actions.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Arc {
     pub(super) to: u32,
-    pub(super) deeds: SetId,
+    pub(super) actions: SetId,
 }
 
 /// A component.
@@ -81,8 +82,8 @@ pub(super) struct Component {
     /// The arcs of node *n* are those from `first[n]` up to the next one's.
     first: Vec<u32>,
     arcs: Vec<Arc>,
-    /// Whom the deeds of a set serve, by number of the set; `None` for sets that are not deeds.
-    serves: Vec<Option<NumberSet>>,
+    /// The constraints that the actions of a set satisfy, by number of the set; `None` for sets that are not actions.
+    satisfies: Vec<Option<NumberSet>>,
 }
 
 /// A step of a cycle.
@@ -96,9 +97,9 @@ pub(super) struct Leg {
 
 /// Something that has to happen on the cycle.
 #[derive(Copy, Clone)]
-enum Goal {
+enum Obligation {
     Visit(u32),
-    Serve(usize),
+    Satisfy(usize),
 }
 
 impl Component {
@@ -115,62 +116,67 @@ impl Component {
         &self.arcs[self.first[node as usize] as usize..end]
     }
 
-    /// A fair accepting cycle, if there is one. `served` says which claimants some deeds serve.
+    /// A fair accepting cycle, if there is one. `satisfied` says which constraints some actions satisfy.
     pub(super) fn fair_cycle(
         &mut self,
-        served: impl Fn(&NumberSet, &NumberSet) -> NumberSet,
+        satisfied: impl Fn(&NumberSet, &NumberSet) -> NumberSet,
     ) -> Option<Vec<Leg>> {
-        let demanded = self.nodes.iter().flat_map(|n| [n.weak, n.strong]);
-        let claimants = self.sets.union(demanded);
-        self.serves = vec![None; self.sets.sets.len()];
+        let constrained = self.nodes.iter().flat_map(|n| [n.weak, n.strong]);
+        let constraints = self.sets.union(constrained);
+        self.satisfies = vec![None; self.sets.sets.len()];
         for arc in &self.arcs {
-            let serves = &mut self.serves[arc.deeds.0 as usize];
-            serves.get_or_insert_with(|| served(self.sets.get(arc.deeds), &claimants));
+            let satisfies = &mut self.satisfies[arc.actions.0 as usize];
+            satisfies.get_or_insert_with(|| satisfied(self.sets.get(arc.actions), &constraints));
         }
         let mut work = vec![(0..self.nodes.len() as u32).collect::<Vec<_>>()];
         while let Some(part) = work.pop() {
             let inside = self.membership(&part);
-            let Some(served) = self.served_within(&part, &inside) else {
+            let Some(satisfied) = self.satisfied_within(&part, &inside) else {
                 continue;
             };
             let nodes = || part.iter().map(|&n| &self.nodes[n as usize]);
             let Some(accepting) = part.iter().find(|&&n| self.nodes[n as usize].accepting) else {
                 continue;
             };
-            let able = self.sets.union(nodes().filter_map(|n| n.able));
+            let enabled = self.sets.union(nodes().filter_map(|n| n.enabled));
             let weak = self.sets.union(nodes().map(|n| n.weak));
             let strong = self.sets.union(nodes().map(|n| n.strong));
-            let mut goals = vec![Goal::Visit(*accepting)];
+            let mut obligations = vec![Obligation::Visit(*accepting)];
             let resting: Option<Vec<u32>> = weak
-                .without(&served)
+                .without(&satisfied)
                 .iter()
-                .map(|claimant| self.resting_place(&part, claimant))
+                .map(|constraint| self.resting_place(&part, constraint))
                 .collect();
             let Some(resting) = resting else { continue };
-            goals.extend(resting.into_iter().map(Goal::Visit));
-            let starved = strong.within(&able).without(&served);
+            obligations.extend(resting.into_iter().map(Obligation::Visit));
+            let starved = strong.within(&enabled).without(&satisfied);
             if !starved.is_empty() {
                 let keeps = |n: &&u32| {
-                    let able = self.nodes[**n as usize].able;
-                    !able.is_some_and(|able| self.sets.get(able).meets(&starved))
+                    let enabled = self.nodes[**n as usize].enabled;
+                    !enabled.is_some_and(|enabled| self.sets.get(enabled).meets(&starved))
                 };
                 let rest: Vec<u32> = part.iter().filter(keeps).copied().collect();
                 work.extend(self.split(&rest));
                 continue;
             }
-            let mut claimants = weak;
-            claimants.absorb(&strong);
-            goals.extend(claimants.within(&served).iter().map(Goal::Serve));
-            return self.tour(&inside, *accepting, &goals);
+            let mut constraints = weak;
+            constraints.absorb(&strong);
+            obligations.extend(
+                constraints
+                    .within(&satisfied)
+                    .iter()
+                    .map(Obligation::Satisfy),
+            );
+            return self.tour(&inside, *accepting, &obligations);
         }
         None
     }
 
-    /// A state in which a claimant is not able to do anything.
-    fn resting_place(&self, part: &[u32], claimant: usize) -> Option<u32> {
+    /// A state in which a constraint is not enabled.
+    fn resting_place(&self, part: &[u32], constraint: usize) -> Option<u32> {
         let rests = |n: &&u32| {
-            let able = self.nodes[**n as usize].able;
-            able.is_some_and(|able| !self.sets.get(able).contains(claimant))
+            let enabled = self.nodes[**n as usize].enabled;
+            enabled.is_some_and(|enabled| !self.sets.get(enabled).contains(constraint))
         };
         part.iter().find(rests).copied()
     }
@@ -181,50 +187,50 @@ impl Component {
         inside
     }
 
-    /// Those who are served within a part; `None` when nothing happens there.
-    fn served_within(&self, part: &[u32], inside: &[bool]) -> Option<NumberSet> {
-        let mut used = vec![false; self.serves.len()];
+    /// The constraints that are satisfied within a part; `None` when it has no step.
+    fn satisfied_within(&self, part: &[u32], inside: &[bool]) -> Option<NumberSet> {
+        let mut used = vec![false; self.satisfies.len()];
         let arcs = part.iter().flat_map(|&n| self.arcs(n));
         let within = arcs.filter(|a| inside[a.to as usize]);
-        within.for_each(|a| used[a.deeds.0 as usize] = true);
-        let mut served = None;
-        for (serves, _) in self.serves.iter().zip(used).filter(|(_, used)| *used) {
-            let all = served.get_or_insert_with(NumberSet::default);
-            serves.iter().for_each(|set| all.absorb(set));
+        within.for_each(|a| used[a.actions.0 as usize] = true);
+        let mut satisfied = None;
+        for (satisfies, _) in self.satisfies.iter().zip(used).filter(|(_, used)| *used) {
+            let all = satisfied.get_or_insert_with(NumberSet::default);
+            satisfies.iter().for_each(|set| all.absorb(set));
         }
-        served
+        satisfied
     }
 
-    fn serves(&self, arc: &Arc, claimant: usize) -> bool {
-        let serves = self.serves.get(arc.deeds.0 as usize);
-        serves.is_some_and(|set| set.as_ref().is_some_and(|set| set.contains(claimant)))
+    fn satisfies(&self, arc: &Arc, constraint: usize) -> bool {
+        let satisfies = self.satisfies.get(arc.actions.0 as usize);
+        satisfies.is_some_and(|set| set.as_ref().is_some_and(|set| set.contains(constraint)))
     }
 
-    /// A closed walk from `start` that meets all goals.
-    fn tour(&self, inside: &[bool], start: u32, goals: &[Goal]) -> Option<Vec<Leg>> {
+    /// A closed walk from `start` that meets all obligations.
+    fn tour(&self, inside: &[bool], start: u32, obligations: &[Obligation]) -> Option<Vec<Leg>> {
         let mut legs: Vec<Leg> = Vec::new();
-        for goal in goals {
+        for obligation in obligations {
             let at = legs.last().map_or(start, |l| l.to);
-            let met = match *goal {
-                Goal::Visit(n) => n == at || legs.iter().any(|l| l.from == n),
-                Goal::Serve(claimant) => {
+            let met = match *obligation {
+                Obligation::Visit(n) => n == at || legs.iter().any(|l| l.from == n),
+                Obligation::Satisfy(constraint) => {
                     let arc = |l: &Leg| &self.arcs(l.from)[l.arc as usize];
-                    legs.iter().any(|l| self.serves(arc(l), claimant))
+                    legs.iter().any(|l| self.satisfies(arc(l), constraint))
                 }
             };
             if !met {
-                legs.extend(self.way(inside, at, *goal)?);
+                legs.extend(self.way(inside, at, *obligation)?);
             }
         }
         let at = legs.last().map_or(start, |l| l.to);
         if at != start || legs.is_empty() {
-            legs.extend(self.way(inside, at, Goal::Visit(start))?);
+            legs.extend(self.way(inside, at, Obligation::Visit(start))?);
         }
         Some(legs)
     }
 
     /// A shortest way, of at least one step, that ends in what is wanted.
-    fn way(&self, inside: &[bool], from: u32, goal: Goal) -> Option<Vec<Leg>> {
+    fn way(&self, inside: &[bool], from: u32, obligation: Obligation) -> Option<Vec<Leg>> {
         let mut before: Vec<Option<Leg>> = vec![None; self.nodes.len()];
         let mut queue = VecDeque::from([from]);
         let mut seen = vec![false; self.nodes.len()];
@@ -239,9 +245,9 @@ impl Component {
                     to: arc.to,
                     arc: number,
                 };
-                let reached = match goal {
-                    Goal::Visit(n) => arc.to == n,
-                    Goal::Serve(claimant) => self.serves(arc, claimant),
+                let reached = match obligation {
+                    Obligation::Visit(n) => arc.to == n,
+                    Obligation::Satisfy(constraint) => self.satisfies(arc, constraint),
                 };
                 if reached {
                     let mut legs = vec![leg];
@@ -270,7 +276,7 @@ impl Component {
             return Some(Vec::new());
         }
         let inside = vec![true; self.nodes.len()];
-        self.way(&inside, from, Goal::Visit(to))
+        self.way(&inside, from, Obligation::Visit(to))
     }
 
     /// The strongly connected components of a part (Tarjan, without recursion).

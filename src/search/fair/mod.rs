@@ -14,17 +14,17 @@
 //! from the *d*th on, and then round: as the steps of a state stand in the order of the processes, that is nearly round robin.
 //! In a fixed order the search would first exhaust all that the last process can do, then the last two, and so on.
 //!
-//! Under condition F the search may be reduced: [`plan`] decides beforehand which moves of each state of the program are
+//! Under condition F the search may be reduced: [`choice`] decides beforehand which moves of each state of the program are
 //! made, whatever the automaton does.
 
+mod choice;
 mod component;
-mod plan;
 
-pub use plan::Plan;
-pub(super) use plan::make as make_plan;
+pub use choice::AmpleChoice;
+pub(super) use choice::make as make_choice;
 
 use super::expand::{Expander, Extent, Tail};
-use super::made::{Expanded, Link};
+use super::step_label::{Expanded, Link};
 use super::{Fair, Outcome, Settings};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
@@ -55,7 +55,7 @@ struct Frame {
 }
 
 /// A state of a component that is not complete.
-struct Member {
+struct ComponentMember {
     id: StateId,
     number: u32,
     accepting: bool,
@@ -65,7 +65,7 @@ struct Search<'a, P: Fair> {
     expander: Expander<'a, P>,
     path: Vec<Frame>,
     successors: Vec<StateId>,
-    members: Vec<Member>,
+    members: Vec<ComponentMember>,
     entered: u32,
     /// When that many states have been entered, what is not complete is looked into.
     next_look: u32,
@@ -103,7 +103,7 @@ impl<P: Fair> Search<'_, P> {
     fn bytes(&self) -> u64 {
         let frames = self.path.capacity() * size_of::<Frame>();
         let ids = self.successors.capacity() * size_of::<StateId>();
-        let members = self.members.capacity() * size_of::<Member>();
+        let members = self.members.capacity() * size_of::<ComponentMember>();
         (frames + ids + members) as u64 + self.expander.bytes()
     }
 
@@ -155,7 +155,7 @@ impl<P: Fair> Search<'_, P> {
             next: base,
             members: self.members.len(),
         });
-        self.members.push(Member {
+        self.members.push(ComponentMember {
             id,
             number,
             accepting,
@@ -230,19 +230,19 @@ impl<P: Fair> Search<'_, P> {
     }
 
     /// Looks for a fair cycle among states of one component. The path comes to the first of them after `depth` steps.
-    fn look_into(&mut self, members: &[Member], depth: usize) {
+    fn look_into(&mut self, members: &[ComponentMember], depth: usize) {
         for (place, member) in (0..).zip(members) {
             let note = u64::from(LOOKED_AT | place);
             self.expander.store.set_note(member.id, note);
         }
         let component = &mut Component::default();
-        self.expander.keep_makers(true);
+        self.expander.keep_step_labels(true);
         for member in members {
             self.list(component, member);
         }
-        self.expander.keep_makers(false);
+        self.expander.keep_step_labels(false);
         let space = self.expander.expanded().space;
-        let Some(cycle) = component.fair_cycle(|deeds, all| space.served(deeds, all)) else {
+        let Some(cycle) = component.fair_cycle(|actions, all| space.satisfied(actions, all)) else {
             return;
         };
         let first = cycle.first().map_or(0, |leg| leg.from);
@@ -251,15 +251,15 @@ impl<P: Fair> Search<'_, P> {
         let to_component: Vec<StateId> = above.chain([members[0].id]).collect();
         let pairs = to_component.windows(2);
         let mut prefix: Vec<Link<P::Move>> = pairs.map(|p| (p[0], p[1], None)).collect();
-        self.expander.keep_makers(true);
+        self.expander.keep_step_labels(true);
         prefix.extend(way.iter().map(|leg| self.link(members, leg)));
         let cycle: Vec<_> = cycle.iter().map(|leg| self.link(members, leg)).collect();
-        self.expander.keep_makers(false);
+        self.expander.keep_step_labels(false);
         self.expander.cycle_by(&prefix, &cycle);
     }
 
     /// Adds a member, with its steps within the component.
-    fn list(&mut self, component: &mut Component, member: &Member) {
+    fn list(&mut self, component: &mut Component, member: &ComponentMember) {
         let nowhere = |_: &ExactStore| Vec::new();
         self.expander
             .expand(member.id, &nowhere, Extent::Planned, false);
@@ -267,47 +267,47 @@ impl<P: Fair> Search<'_, P> {
             space,
             store,
             state,
-            offered,
+            enabled,
             answers,
-            makers,
+            step_labels,
         } = self.expander.expanded();
         let (mut set, mut movers) = (NumberSet::default(), NumberSet::default());
         let mut arcs = Vec::new();
-        for (answer, maker) in answers.iter().zip(makers) {
+        for (answer, label) in answers.iter().zip(step_labels) {
             if let Some(to) = place(store, answer) {
                 set.clear();
-                space.deeds(state, maker.first, &maker.movers, &mut set);
-                let deeds = component.sets.number(&set);
-                arcs.push(Arc { to, deeds });
+                space.actions(state, label.first, &label.movers, &mut set);
+                let actions = component.sets.number(&set);
+                arcs.push(Arc { to, actions });
             }
         }
         set.clear();
-        for &mv in offered {
+        for &mv in enabled {
             movers.clear();
             space.movers(mv, &mut movers);
-            space.deeds(state, mv, &movers, &mut set);
+            space.actions(state, mv, &movers, &mut set);
         }
         let shown = space.shows_enabledness(state);
-        let demands = space.demands(state, &set);
+        let constraints = space.constraints(state, &set);
         let node = Node {
             accepting: member.accepting,
-            able: shown.then(|| component.sets.number(&set)),
-            weak: component.sets.number(&demands.weak),
-            strong: component.sets.number(&demands.strong),
+            enabled: shown.then(|| component.sets.number(&set)),
+            weak: component.sets.number(&constraints.weak),
+            strong: component.sets.number(&constraints.strong),
         };
         component.push(node, arcs.into_iter());
     }
 
     /// A step of a cycle, to be made as it was found.
-    fn link(&mut self, members: &[Member], leg: &Leg) -> Link<P::Move> {
+    fn link(&mut self, members: &[ComponentMember], leg: &Leg) -> Link<P::Move> {
         let nowhere = |_: &ExactStore| Vec::new();
         let from = members[leg.from as usize].id;
         self.expander.expand(from, &nowhere, Extent::Planned, false);
         let here = self.expander.expanded();
-        let made = here.answers.iter().zip(here.makers);
+        let made = here.answers.iter().zip(here.step_labels);
         let mut within = made.filter(|(answer, _)| place(here.store, answer).is_some());
-        let maker = within.nth(leg.arc as usize).map(|(_, maker)| maker.clone());
-        (from, members[leg.to as usize].id, maker)
+        let label = within.nth(leg.arc as usize).map(|(_, label)| label.clone());
+        (from, members[leg.to as usize].id, label)
     }
 }
 

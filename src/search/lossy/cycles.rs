@@ -9,8 +9,8 @@
 
 use super::super::{Accepting, Outcome, Settings, split};
 use super::stack::{Stack, Waiting};
-use super::steps::{Extent, Made, Steps};
-use super::{Left, Lossy};
+use super::steps::{Extent, Steps, Successor};
+use super::{Estimate, Lossy};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::store::{Fingerprint, LossyStore};
@@ -27,7 +27,7 @@ struct Cycles<'a, P: Accepting> {
     weak: bool,
     /// For each successor, what the store says of it.
     known: Vec<bool>,
-    chosen: Vec<Made>,
+    chosen: Vec<Successor>,
 }
 
 /// Searches for a cycle through an accepting state; says what may have been left out.
@@ -36,7 +36,7 @@ pub fn search_cycles_lossy<P: Accepting>(
     settings: &Settings,
     lossy: &Lossy,
     monitor: &mut dyn Monitor,
-) -> (Outcome<P::Move>, Left) {
+) -> (Outcome<P::Move>, Estimate) {
     let weak = space.is_weak();
     let mut stack = Stack::new(true);
     let mut steps = Steps::new(space, settings, monitor);
@@ -92,7 +92,7 @@ impl<P: Accepting> Cycles<'_, P> {
             stack.accept();
         }
         let mut refused = Vec::new();
-        let leads_forward = |made: &[Made]| {
+        let leads_forward = |made: &[Successor]| {
             is_active(Fault::LeadingBackAllowed)
                 || made.iter().all(|m| stack.place(m.fingerprint).is_none())
         };
@@ -201,7 +201,7 @@ impl<P: Accepting> Cycles<'_, P> {
     }
 
     /// A step leads back to a state of the path, unless only the fingerprint is the same.
-    fn found(&mut self, made: &Made, place: usize) -> bool {
+    fn found(&mut self, made: &Successor, place: usize) -> bool {
         let state = self.stack.state(place);
         let same = split(self.steps.space, state).0 == self.steps.key(made);
         if same {

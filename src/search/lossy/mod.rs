@@ -25,13 +25,13 @@ pub struct Lossy {
     /// What is kept of a state.
     pub store: LossyKind,
     /// Which successor comes first.
-    pub order: Order,
+    pub order: MoveOrder,
 }
 
-/// What a lossy search leaves behind besides its outcome.
+/// What a lossy search may have omitted and how many states it visited, besides its outcome.
 #[derive(Clone, Debug)]
-pub struct Left {
-    /// What may have been left out.
+pub struct Estimate {
+    /// What may have been omitted.
     pub loss: Loss,
     /// The states it visited.
     pub visited: Sketch,
@@ -40,7 +40,7 @@ pub struct Left {
 /// The order in which the successors of a state are visited. Any order visits the same states as long as nothing is lost;
 /// when a search cannot visit everything, several in different orders see more.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum MoveOrder {
     /// As they are listed: process by process, statement by statement.
     Listed,
     /// The other way round.
@@ -51,17 +51,17 @@ pub enum Order {
     Shuffled(u64),
 }
 
-impl Order {
+impl MoveOrder {
     /// Puts what is listed into the order in which it is to be visited.
     fn arrange<T>(self, state: Fingerprint, items: &mut [T]) {
         if items.len() < 2 {
             return;
         }
         match self {
-            Order::Listed => {}
-            Order::Reversed => items.reverse(),
-            Order::Rotated(by) => items.rotate_left((by % items.len() as u64) as usize),
-            Order::Shuffled(seed) => {
+            MoveOrder::Listed => {}
+            MoveOrder::Reversed => items.reverse(),
+            MoveOrder::Rotated(by) => items.rotate_left((by % items.len() as u64) as usize),
+            MoveOrder::Shuffled(seed) => {
                 let mut random = mix(state.raw() ^ seed);
                 for last in (1..items.len()).rev() {
                     random = mix(random.wrapping_add(last as u64));

@@ -12,8 +12,8 @@
 use super::super::team::{Board, Member, Team, Worker, work};
 use super::super::{Outcome, Settings, Space};
 use super::stack::{Stack, Waiting};
-use super::steps::{Extent, Made, Steps};
-use super::{Left, Lossy, Order};
+use super::steps::{Extent, Steps, Successor};
+use super::{Estimate, Lossy, MoveOrder};
 use crate::faults::{Fault, is_active};
 use crate::limits::{Monitor, Stop};
 use crate::store::{Fingerprint, LossyStore};
@@ -30,7 +30,7 @@ pub fn search_lossy<P: Space>(
     settings: &Settings,
     lossy: &Lossy,
     monitor: &mut dyn Monitor,
-) -> (Outcome<P::Move>, Left) {
+) -> (Outcome<P::Move>, Estimate) {
     let store = LossyStore::new(lossy.store);
     let mut search = Search::new(space, settings, lossy, store, monitor);
     search.begin();
@@ -45,7 +45,7 @@ pub fn search_lossy_together<P: Space + Send>(
     settings: &Settings,
     lossy: &Lossy,
     monitor: &mut dyn Monitor,
-) -> (Outcome<P::Move>, Left)
+) -> (Outcome<P::Move>, Estimate)
 where
     P::Move: Send + Sync,
 {
@@ -89,11 +89,11 @@ struct Search<'a, P: Space> {
     steps: Steps<'a, P>,
     stack: Stack<P::Move>,
     store: LossyStore,
-    order: Order,
+    order: MoveOrder,
     reduces: bool,
     /// For each successor, what the store says of it.
     answers: Vec<bool>,
-    chosen: Vec<Made>,
+    chosen: Vec<Successor>,
 }
 
 impl<'a, P: Space> Search<'a, P> {
@@ -207,7 +207,7 @@ impl<P: Space> Worker for Search<'_, P> {
             return true;
         }
         let Search { steps, stack, .. } = self;
-        let leads_on = |made: &[Made]| {
+        let leads_on = |made: &[Successor]| {
             is_active(Fault::LeadingBackAllowed)
                 || made.iter().any(|m| stack.place(m.fingerprint).is_none())
         };

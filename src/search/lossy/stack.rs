@@ -8,7 +8,7 @@
 //! to tell the way to what is found later. They become the common *base* of both. So every move is copied at most once,
 //! however often a stack is split. The lower part of the stack stays where it is until all of it is done.
 
-use super::steps::{Made, Steps};
+use super::steps::{Steps, Successor};
 use crate::store::Fingerprint;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -84,7 +84,7 @@ pub(super) struct Stack<M> {
     bytes: Vec<u8>,
     links: Vec<Link<M>>,
     waiting: Vec<Waiting>,
-    /// Where states are on the path, when somebody asks.
+    /// Where states are on the path, computed on demand.
     places: Option<FxHashMap<Fingerprint, u32>>,
 }
 
@@ -210,7 +210,7 @@ impl<M: Copy> Stack<M> {
 
     /// Lets successors of the topmost state wait, the first one to be entered first; false when there are more than can be
     /// counted.
-    pub(super) fn wait<P>(&mut self, steps: &Steps<P>, chosen: &[Made]) -> bool
+    pub(super) fn wait<P>(&mut self, steps: &Steps<P>, chosen: &[Successor]) -> bool
     where
         P: super::super::Space<Move = M>,
     {

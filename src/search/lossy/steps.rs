@@ -7,7 +7,7 @@ use super::super::chain::Chains;
 use super::super::ledger::{Books, Ledger};
 use super::super::steps::{Stepper, Visitor, Way};
 use super::super::{Outcome, Settings, Space, split};
-use super::Left;
+use super::Estimate;
 use super::stack::{FIRST, Link, Stack, chain};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
@@ -15,7 +15,7 @@ use crate::store::{Fingerprint, LossyStore, Sketch};
 
 /// A successor.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct Successor {
     pub(super) fingerprint: Fingerprint,
     at: usize,
     end: usize,
@@ -28,7 +28,7 @@ pub(super) struct Made {
 pub(super) enum Extent<'e> {
     /// Those of the first set that is good enough, judging by where its moves lead; `refuse` is told the numbers of the
     /// others.
-    Enough(&'e dyn Fn(&[Made]) -> bool, &'e mut dyn FnMut(u32)),
+    Enough(&'e dyn Fn(&[Successor]) -> bool, &'e mut dyn FnMut(u32)),
     /// Those of the first set that is not refused.
     Unless(&'e dyn Fn(u32) -> bool),
 }
@@ -228,24 +228,24 @@ impl<'a, P: Space> Steps<'a, P> {
         self,
         store: &LossyStore,
         stack: &Stack<P::Move>,
-    ) -> (Outcome<P::Move>, Left) {
-        let left = Left {
+    ) -> (Outcome<P::Move>, Estimate) {
+        let estimate = Estimate {
             loss: store.loss(self.ledger.stats.stored),
             visited: self.visited.clone(),
         };
         let bytes = stack.size() + self.size();
-        (self.ledger.close_lossy(store.bytes(), bytes), left)
+        (self.ledger.close_lossy(store.bytes(), bytes), estimate)
     }
 
     /// The same for a worker that is not the lead.
-    pub(super) fn hand_in(self, stack: &Stack<P::Move>) -> (Books<P::Move>, Sketch) {
+    pub(super) fn hand_in(self, stack: &Stack<P::Move>) -> (Tally<P::Move>, Sketch) {
         let bytes = stack.size() + self.size();
         (self.ledger.hand_in(bytes), self.visited)
     }
 
     /// Takes over what a worker has found out.
-    pub(super) fn take_over(&mut self, (books, visited): (Books<P::Move>, Sketch)) {
-        self.ledger.take_over(books);
+    pub(super) fn take_over(&mut self, (tally, visited): (Tally<P::Move>, Sketch)) {
+        self.ledger.take_over(tally);
         self.visited.join(&visited);
     }
 
@@ -267,7 +267,7 @@ impl<'a, P: Space> Steps<'a, P> {
                 if offered.is_empty() && counts {
                     self.check_end(stack);
                 }
-                (offer.timeout, true)
+                (info.timeout, true)
             }
             Err((mv, fault)) => {
                 self.ledger.fault(fault, || {
@@ -283,7 +283,7 @@ impl<'a, P: Space> Steps<'a, P> {
             true => self.ledger.stats.reduced += u64::from(counts),
             false => self.make(store, stack, &offered, timeout),
         }
-        self.offered = offered;
+        self.enabled = enabled;
     }
 
     /// Makes the moves of an ample set, if there is one that will do.
@@ -292,21 +292,21 @@ impl<'a, P: Space> Steps<'a, P> {
         store: &LossyStore,
         stack: &Stack<P::Move>,
         mut extent: Extent<'_>,
-        offered: &mut Vec<P::Move>,
+        enabled: &mut Vec<P::Move>,
     ) -> bool {
         for index in 0.. {
-            let Some(count) = self.space.ample(&self.state, offered, index as usize) else {
+            let Some(count) = self.space.ample(&self.state, enabled, index as usize) else {
                 break;
             };
             if let Extent::Unless(refused) = &extent {
                 if refused(index) {
                     continue;
                 }
-                self.make(store, stack, &offered[..count], false);
+                self.make(store, stack, &enabled[..count], false);
                 return true;
             }
             let before = self.ledger.stats;
-            self.make(store, stack, &offered[..count], false);
+            self.make(store, stack, &enabled[..count], false);
             if let Extent::Enough(enough, refuse) = &mut extent {
                 // Moves that all fail lead nowhere: the others must not be left out for them.
                 if !self.made().is_empty() && enough(self.made()) {

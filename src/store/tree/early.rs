@@ -2,7 +2,7 @@
 //!
 //! How states are best cut into parts can be told only when there are some (see [`super::split`]). So the first are kept
 //! whole, and each is called by its number among them. Once there are enough they are cut up like those that follow, but
-//! keep their names: whoever got a name may have kept it.
+//! keep their names: the search may have kept them.
 
 use rapidhash::v3::rapidhash_v3;
 

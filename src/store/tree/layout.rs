@@ -1,7 +1,7 @@
-//! How the trees of states of one length look, and what kinds of trees there are.
+//! The shape of the trees of states of one length, and the kinds of trees.
 //!
-//! A plan gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
-//! the nodes of the tree. The halves are the first two, and what is below somebody comes after him, side by side.
+//! A layout gives every byte of a state some bits in some leaf, as a [`Split`] says. The leaves and the groups of leaves are
+//! the nodes of the tree. The halves are the first two, and what is below a node comes after it, side by side.
 
 use super::pack::{Step, pack_narrowed};
 use super::split::{Field, Group, Split};
@@ -26,18 +26,18 @@ pub(in crate::store) struct Leaf {
     pub(in crate::store) bytes: Vec<u32>,
 }
 
-/// How the trees of states of one length look.
+/// The shape of the trees of states of one length.
 #[derive(Debug)]
-pub(in crate::store) struct Plan {
+pub(in crate::store) struct TreeLayout {
     pub(in crate::store) length: usize,
-    /// See [`Plans`].
+    /// See [`TreeLayouts`].
     pub(in crate::store) kind: u32,
     pub(in crate::store) leaves: Vec<Leaf>,
     pub(in crate::store) nodes: Vec<Below>,
 }
 
-impl Plan {
-    fn new(split: &Split, kind: u32) -> Plan {
+impl TreeLayout {
+    fn new(split: &Split, kind: u32) -> TreeLayout {
         let (mut leaves, mut nodes) = (Vec::new(), Vec::new());
         let mut queue: VecDeque<&Group> = split.halves.iter().collect();
         while let Some(group) = queue.pop_front() {
@@ -56,7 +56,7 @@ impl Plan {
                 }
             });
         }
-        Plan {
+        TreeLayout {
             length: split.length,
             kind,
             leaves,
@@ -68,51 +68,51 @@ impl Plan {
 /// Kinds of states that have a number; 0 is for all others.
 pub(in crate::store) const KINDS: usize = 7;
 
-/// The plans for all lengths.
+/// The layouts for all lengths.
 ///
 /// The first few lengths have a kind each. A state of kind 0 has to tell its length itself: see
 /// [`Image::root`](crate::store::image::Image::root).
 #[derive(Debug)]
-pub(in crate::store) struct Plans {
+pub(in crate::store) struct TreeLayouts {
     /// Those that a sample has given.
     splits: Vec<Split>,
-    plans: Mutex<Vec<Arc<Plan>>>,
+    layouts: Mutex<Vec<Arc<TreeLayout>>>,
 }
 
-impl Plans {
-    /// Looks for good plans for states like these.
-    pub(in crate::store) fn new<'s>(states: impl Iterator<Item = &'s [u8]>) -> Plans {
+impl TreeLayouts {
+    /// Looks for good layouts for states like these.
+    pub(in crate::store) fn new<'s>(states: impl Iterator<Item = &'s [u8]>) -> TreeLayouts {
         let mut states: Vec<&[u8]> = states.collect();
         states.sort_by_key(|state| state.len());
         let of_length = states.chunk_by(|one, two| one.len() == two.len());
-        Plans {
+        TreeLayouts {
             splits: of_length
                 .map(|states| Split::of_sample(states, states[0].len()))
                 .collect(),
-            plans: Mutex::default(),
+            layouts: Mutex::default(),
         }
     }
 
-    /// The plan for a length.
-    pub(in crate::store) fn of(&self, length: usize) -> Arc<Plan> {
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(plan) = plans.iter().find(|plan| plan.length == length) {
-            return plan.clone();
+    /// The layout for a length.
+    pub(in crate::store) fn of(&self, length: usize) -> Arc<TreeLayout> {
+        let mut layouts = self.layouts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = layouts.iter().find(|layout| layout.length == length) {
+            return layout.clone();
         }
-        let kind = if plans.len() + 1 < KINDS {
-            plans.len() + 1
+        let kind = if layouts.len() + 1 < KINDS {
+            layouts.len() + 1
         } else {
             0
         };
-        let plan = Arc::new(Plan::new(&self.split(length), kind as u32));
-        plans.push(plan.clone());
-        plan
+        let layout = Arc::new(TreeLayout::new(&self.split(length), kind as u32));
+        layouts.push(layout.clone());
+        layout
     }
 
     /// The length of states of a kind other than 0 that has been given out.
     pub(in crate::store) fn length(&self, kind: u32) -> usize {
-        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        plans[kind as usize - 1].length
+        let layouts = self.layouts.lock().unwrap_or_else(PoisonError::into_inner);
+        layouts[kind as usize - 1].length
     }
 
     /// The split for a length; if the sample had no such states, like that for the next length.

@@ -1,11 +1,11 @@
-//! What the machine works out once for a program: layout, code, and a short record for every step.
+//! The compiled model: what the machine computes once per program: layout, code, and a short record per step.
 //!
 //! Most steps of a model are small: a comparison, an assignment, a message. Each gets a form that is decided and made without
-//! entering the interpreter ([`Ready`], [`Kind`]). [`Form::Plain`] leaves all that out: everything is code, and tests
+//! entering the interpreter ([`Ready`], [`EdgeKind`]). [`Form::Plain`] leaves all that out: everything is code, and tests
 //! compare the two.
 
 use super::areas::{self, Areas};
-use super::claims::Claims;
+use super::exclusive::Exclusives;
 use super::layout::Layout;
 use super::memory::{Width, mask};
 use super::ops::{Ops, Quick, Slot, Within};
@@ -29,7 +29,7 @@ pub(super) enum Form {
 
 /// A program prepared for execution.
 #[derive(Clone, Debug)]
-pub(super) struct Model {
+pub(super) struct CompiledModel {
     pub(super) program: Arc<Program>,
     pub(super) layout: Layout,
     pub(super) code: Ops,
@@ -38,9 +38,9 @@ pub(super) struct Model {
     pub(super) sends: Vec<Send>,
     pub(super) recvs: Vec<Receive>,
     /// Single effects of steps that have several.
-    pub(super) effects: Vec<Kind>,
-    pub(super) claims: Claims,
-    /// Whether messages go straight from variables to channels and back: nobody else looks at them.
+    pub(super) effects: Vec<EdgeKind>,
+    pub(super) exclusive: Exclusives,
+    /// Whether messages go straight from variables to channels and back: nothing else looks at them.
     pub(super) direct: bool,
     /// Whether what is known of one state is used for the next.
     pub(super) caches: bool,
@@ -118,7 +118,7 @@ pub(super) struct Edge {
     pub(super) atomic: bool,
     pub(super) d_step: bool,
     pub(super) to: Loc,
-    pub(super) kind: Kind,
+    pub(super) kind: EdgeKind,
     pub(super) then: Then,
 }
 
@@ -143,14 +143,14 @@ pub(super) enum Ready {
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Then {
     Nothing,
-    /// These of [`Model::effects`].
+    /// These of [`CompiledModel::effects`].
     Effects(u32, u32),
     Code(Code),
 }
 
 /// [`Action`] with what is common spelt out.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum EdgeKind {
     Skip,
     Guard(Quick),
     /// A guard that starts a process: always executable, executed on the successor.
@@ -255,7 +255,7 @@ impl TraceScope {
     }
 }
 
-/// The parts of a [`Model`] while it is made.
+/// The parts of a [`CompiledModel`] while it is made.
 struct Prepare<'p> {
     program: &'p Program,
     layout: &'p Layout,
@@ -263,7 +263,7 @@ struct Prepare<'p> {
     trees: Trees,
     sends: Vec<Send>,
     recvs: Vec<Receive>,
-    effects: Vec<Kind>,
+    effects: Vec<EdgeKind>,
     form: Form,
 }
 
@@ -333,27 +333,27 @@ impl<'p> Prepare<'p> {
         }
     }
 
-    fn kind(&mut self, action: &Action) -> Kind {
+    fn kind(&mut self, action: &Action) -> EdgeKind {
         match *action {
-            Action::Skip => Kind::Skip,
+            Action::Skip => EdgeKind::Skip,
             Action::Guard(guard) => {
                 let runs = |i: &Instr| matches!(i, Instr::Run { .. });
                 match self.program.instrs[guard.range()].iter().any(runs) {
-                    true => Kind::Run(guard),
-                    false => Kind::Guard(self.quick(guard)),
+                    true => EdgeKind::Run(guard),
+                    false => EdgeKind::Guard(self.quick(guard)),
                 }
             }
-            Action::Effect(effect) => self.effect(effect).unwrap_or(Kind::Effect(effect)),
-            Action::Else => Kind::Else,
-            Action::Send(send) => Kind::Send(send),
-            Action::Recv(recv) => Kind::Recv(recv),
-            Action::DStep(code) => Kind::DStep(code),
-            Action::End => Kind::End,
+            Action::Effect(effect) => self.effect(effect).unwrap_or(EdgeKind::Effect(effect)),
+            Action::Else => EdgeKind::Else,
+            Action::Send(send) => EdgeKind::Send(send),
+            Action::Recv(recv) => EdgeKind::Recv(recv),
+            Action::DStep(code) => EdgeKind::DStep(code),
+            Action::End => EdgeKind::End,
         }
     }
 
     /// An effect that is one statement.
-    fn effect(&mut self, effect: Code) -> Option<Kind> {
+    fn effect(&mut self, effect: Code) -> Option<EdgeKind> {
         if self.form == Form::Plain {
             return None;
         }
@@ -365,7 +365,7 @@ impl<'p> Prepare<'p> {
         match last {
             Instr::Store(cell) => match self.quick(operands) {
                 Quick::Code(_) => None,
-                value => Some(Kind::Assign(
+                value => Some(EdgeKind::Assign(
                     Slot::of(self.layout, cell),
                     mask(cell.ty),
                     value,
@@ -378,7 +378,7 @@ impl<'p> Prepare<'p> {
                     Some(element) => Target::Element(self.trees.add_element(element)),
                     None => Target::Computed(address, region, Width::of(ty)),
                 };
-                Some(Kind::AssignAt(Store {
+                Some(EdgeKind::AssignAt(Store {
                     to,
                     mask: mask(ty),
                     value: self.trees.short_form(value),
@@ -386,7 +386,7 @@ impl<'p> Prepare<'p> {
             }
             Instr::Assert(span) => match self.quick(operands) {
                 Quick::Code(_) => None,
-                condition => Some(Kind::Assert(condition, span)),
+                condition => Some(EdgeKind::Assert(condition, span)),
             },
             _ => None,
         }
@@ -427,26 +427,26 @@ impl<'p> Prepare<'p> {
         }
     }
 
-    fn ready(&self, kind: &Kind) -> Ready {
+    fn ready(&self, kind: &EdgeKind) -> Ready {
         if self.form == Form::Plain {
             return match *kind {
-                Kind::Send(send) => Ready::Send(send),
+                EdgeKind::Send(send) => Ready::Send(send),
                 _ => Ready::Asked,
             };
         }
         match *kind {
-            Kind::Skip
-            | Kind::Assign(..)
-            | Kind::AssignAt(_)
-            | Kind::Assert(..)
-            | Kind::Effect(_)
-            | Kind::Run(_)
-            | Kind::Else => Ready::Always,
-            Kind::Guard(Quick::Const(0)) => Ready::Never,
-            Kind::Guard(Quick::Const(_)) => Ready::Always,
-            Kind::Guard(Quick::Test(within, slot)) => Ready::Test(within, slot),
-            Kind::Guard(guard) => Ready::Guard(guard),
-            Kind::Recv(recv) => match self.recvs[recv.index()].chan {
+            EdgeKind::Skip
+            | EdgeKind::Assign(..)
+            | EdgeKind::AssignAt(_)
+            | EdgeKind::Assert(..)
+            | EdgeKind::Effect(_)
+            | EdgeKind::Run(_)
+            | EdgeKind::Else => Ready::Always,
+            EdgeKind::Guard(Quick::Const(0)) => Ready::Never,
+            EdgeKind::Guard(Quick::Const(_)) => Ready::Always,
+            EdgeKind::Guard(Quick::Test(within, slot)) => Ready::Test(within, slot),
+            EdgeKind::Guard(guard) => Ready::Guard(guard),
+            EdgeKind::Recv(recv) => match self.recvs[recv.index()].chan {
                 Chan::Fixed(channel)
                     if channel.is_rendezvous() && !self.recvs[recv.index()].peek =>
                 {
@@ -454,11 +454,11 @@ impl<'p> Prepare<'p> {
                 }
                 _ => Ready::Recv(recv),
             },
-            Kind::Send(send) => match self.sends[send.index()].chan {
+            EdgeKind::Send(send) => match self.sends[send.index()].chan {
                 Chan::Fixed(channel) if !channel.is_rendezvous() => Ready::Room(channel),
                 _ => Ready::Send(send),
             },
-            Kind::DStep(_) | Kind::End => Ready::Asked,
+            EdgeKind::DStep(_) | EdgeKind::End => Ready::Asked,
         }
     }
 
@@ -516,9 +516,9 @@ fn is_independent(proctype: &Proctype, edges: &[promela_lite::program::Edge]) ->
         && edges.windows(2).all(|pair| pair[0].level == pair[1].level)
 }
 
-impl Model {
+impl CompiledModel {
     /// `front`: see [`Layout::front`].
-    pub(super) fn new(program: Arc<Program>, form: Form, front: usize) -> Model {
+    pub(super) fn new(program: Arc<Program>, form: Form, front: usize) -> CompiledModel {
         let layout = Layout::new(&program, front);
         let code = Ops::new(&program, &layout);
         let mut prepare = Prepare {
@@ -535,13 +535,13 @@ impl Model {
         prepare.recvs = program.recvs.iter().map(|r| prepare.receive(r)).collect();
         let proctypes = program.proctypes.iter();
         let graphs = proctypes.map(|p| prepare.steps(p)).collect();
-        Model {
+        CompiledModel {
             trees: prepare.trees,
             effects: prepare.effects,
             graphs,
             sends: prepare.sends,
             recvs: prepare.recvs,
-            claims: Claims::new(&program),
+            exclusive: Exclusives::new(&program),
             direct: form == Form::Quick && program.trace.is_none(),
             caches: form == Form::Quick
                 && !program.features.provided

@@ -1,28 +1,28 @@
-//! To whom a run must be fair: processes, or under condition F operations.
+//! Fairness constraints of a program: one per process, or under condition F one per operation.
 
-use crate::fairness::{Demands, Fairness, NumberSet};
+use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Look, Move};
 use crate::reduce::Operations;
 use promela_lite::program::Program;
 
-/// Claimants and deeds of a program, as [`crate::search::Fair`] wants them.
+/// The fairness constraints of a program and the actions that satisfy them, as [`crate::search::Fair`] wants them.
 #[derive(Debug, Default)]
-pub(super) struct Claims {
+pub(super) struct ProgramFairness {
     fairness: Fairness,
     /// Under condition F.
     operations: Option<Operations>,
 }
 
-impl Claims {
-    pub(super) fn new(program: &Program, fairness: &Fairness) -> Claims {
-        Claims {
+impl ProgramFairness {
+    pub(super) fn new(program: &Program, fairness: &Fairness) -> ProgramFairness {
+        ProgramFairness {
             fairness: fairness.clone(),
             operations: fairness.is_f().then(|| Operations::new(program)),
         }
     }
 
-    /// Adds the deeds of a step that begins with a move.
-    pub(super) fn deeds(
+    /// Adds the actions of a step that begins with a move.
+    pub(super) fn actions(
         &mut self,
         look: &Look<'_>,
         first: Move,
@@ -35,20 +35,20 @@ impl Claims {
         }
     }
 
-    pub(super) fn demands(&self, look: &Look<'_>, able: &NumberSet) -> Demands {
+    pub(super) fn constraints(&self, look: &Look<'_>, enabled: &NumberSet) -> Constraints {
         match &self.operations {
-            Some(_) => Demands {
+            Some(_) => Constraints {
                 weak: NumberSet::default(),
-                strong: able.clone(),
+                strong: enabled.clone(),
             },
-            None => self.fairness.demands(look),
+            None => self.fairness.constraints(look),
         }
     }
 
-    pub(super) fn served(&self, deeds: &NumberSet, claimants: &NumberSet) -> NumberSet {
+    pub(super) fn satisfied(&self, actions: &NumberSet, constraints: &NumberSet) -> NumberSet {
         match &self.operations {
-            Some(operations) => operations.dependent(deeds, claimants),
-            None => deeds.within(claimants),
+            Some(operations) => operations.dependent(actions, constraints),
+            None => actions.within(constraints),
         }
     }
 }

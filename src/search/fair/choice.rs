@@ -1,7 +1,7 @@
 //! Which moves of each state of the program are made under condition F, decided before the property is looked at.
 //!
 //! The paper's off-line reduction (algorithm A1 with C1, C2 and C3): one depth-first search of the program alone. The ample
-//! sets it is offered observe C1 for a dependency that contains that of condition F and makes the operations that one
+//! sets it is given observe C1 for a dependency that contains that of condition F and makes the operations that one
 //! part of the property sees depend on each other (C3); this search sees to C2: if a proper subset of the moves is made,
 //! none of them leads back to the path. What was decided for a state is kept, and the search for fair cycles of the product
 //! follows it whatever state the automaton is in.
@@ -38,14 +38,14 @@ const FULL: u32 = OPEN - 1;
 
 /// What was decided for every state of the reduced graph.
 #[derive(Debug)]
-pub struct Plan {
+pub struct AmpleChoice {
     store: ExactStore,
     found: Vec<Option<StateId>>,
     /// Figures of the search that made it.
     pub stats: Stats,
 }
 
-impl Plan {
+impl AmpleChoice {
     /// The number of the ample set of a state (its key alone), if it is one.
     pub fn decision(&mut self, key: &[u8]) -> Option<u32> {
         self.store.drop_collected();
@@ -83,17 +83,17 @@ struct Frame {
     decision: Decision,
 }
 
-/// Makes a plan; `None` if the outcome says that something was left out.
+/// Chooses an ample set for every state; `None` if the outcome says that something was left out.
 pub(in super::super) fn make<P: Space>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
-) -> (Option<Plan>, Outcome<P::Move>) {
+) -> (Option<AmpleChoice>, Outcome<P::Move>) {
     let (mut expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
     let mut path: Vec<Frame> = Vec::new();
     let mut successors: Vec<(StateId, Pid)> = Vec::new();
     let mut entering = first.map(|id| (id, None));
-    expander.keep_makers(true);
+    expander.keep_step_labels(true);
     loop {
         if expander.ledger.stopped() {
             break;
@@ -116,12 +116,12 @@ pub(in super::super) fn make<P: Space>(
     let Expander { ledger, store, .. } = expander;
     let outcome = ledger.close(&store, bytes);
     let complete = matches!(outcome.end, super::super::End::Complete(_));
-    let plan = complete.then(|| Plan {
+    let choice = complete.then(|| AmpleChoice {
         store,
         found: Vec::new(),
         stats: outcome.stats,
     });
-    (plan, outcome)
+    (choice, outcome)
 }
 
 fn enter<P: Space>(
@@ -149,8 +149,8 @@ fn enter<P: Space>(
         set_note(&mut expander.store, id, FULL);
     }
     let base = successors.len();
-    for (answer, maker) in expander.answers().iter().zip(expander.makers()) {
-        let by = maker.movers.iter().next().unwrap_or(0);
+    for (answer, label) in expander.answers().iter().zip(expander.step_labels()) {
+        let by = label.movers.iter().next().unwrap_or(0);
         if let Insert::New(to) | Insert::Seen(to) = answer {
             successors.push((*to, Pid(by as u16)));
         }
