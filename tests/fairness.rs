@@ -8,7 +8,7 @@
 
 mod support;
 
-use ample::internals::fairness::{Fairness, Kind};
+use ample::internals::fairness::{Fairness, FairnessKind};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;
 use promela_random as random;
@@ -26,9 +26,9 @@ fn textbook_cases() {
         for due in &case.facts.expected {
             let fairness = match due.fairness {
                 "f" => Fairness::f(),
-                "weak" => Fairness::all(&program, Kind::Weak),
-                "strong" => Fairness::all(&program, Kind::Strong),
-                _ => Fairness::all(&program, Kind::None),
+                "weak" => Fairness::all(&program, FairnessKind::Weak),
+                "strong" => Fairness::all(&program, FairnessKind::Strong),
+                _ => Fairness::all(&program, FairnessKind::None),
             };
             let answer = violated(&program, &due.goal, &fairness, &case.name);
             assert_eq!(answer, Some(due.violated), "{}, {due:?}", case.name);

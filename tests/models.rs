@@ -8,7 +8,7 @@
 mod support;
 
 use ample::check::{Failed, FairnessOptions, Model, Options, Store};
-use ample::internals::fairness::Kind;
+use ample::internals::fairness::FairnessKind;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::Strategy;
 use ample::internals::verdict::Word;
@@ -103,9 +103,9 @@ fn check_goal(case: &Case, model: &Model, due: &Expected, wrong: &mut Vec<String
             fairness: FairnessOptions {
                 f: due.fairness == "f",
                 all: match due.fairness {
-                    "weak" => Kind::Weak,
-                    "strong" => Kind::Strong,
-                    _ => Kind::None,
+                    "weak" => FairnessKind::Weak,
+                    "strong" => FairnessKind::Strong,
+                    _ => FairnessKind::None,
                 },
                 ..FairnessOptions::default()
             },

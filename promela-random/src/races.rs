@@ -5,7 +5,7 @@
 //! each other, and assert what only some orders make true. A search that leaves out an order it must not leave out is found
 //! out by about every hundredth of them.
 
-use crate::{Model, Rng};
+use crate::{RandomModel, Rng};
 
 /// The model that belongs to a seed.
 pub fn races(seed: u64) -> RandomModel {

@@ -1,7 +1,7 @@
 //! What a random model declares: types, constants, variables, channels, inlines, and the headers of its proctypes.
 
 use crate::body::Body;
-use crate::{Config, Construct, Model, Rng};
+use crate::{Config, Construct, RandomModel, Rng};
 
 /// A variable that holds a number.
 #[derive(Clone, Debug)]

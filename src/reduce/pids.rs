@@ -11,10 +11,10 @@
 //! about the states that are really stored.
 //!
 //! Who could tell: whoever reads `_pid` or `_nr_pr`, looks at another process, or uses the value of a `run`; whoever gets
-//! the number of a channel, if a process that is started makes channels; whoever uses a channel that a corpse claims for
-//! itself (`xr`, `xs`); and the limit on the number of processes, corpses included, so that number must be bounded. A
-//! property that looks at processes makes `run` and the end of a process
-//! visible, so that they are in no ample set anyway. Condition F is about what depends on what, so pids always count there.
+//! the number of a channel, if a process that is started makes channels; whoever uses a channel that a terminated process
+//! holds for itself (`xr`, `xs`); and the limit on the number of processes, terminated ones included, so that number must
+//! be bounded. A property that looks at processes makes `run` and the end of a process visible, so that they are in no
+//! ample set anyway. Condition F is about what depends on what, so pids always count there.
 
 use super::facts::{components, run_targets};
 use promela_lite::code::Instr;

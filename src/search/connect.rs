@@ -5,7 +5,7 @@
 //! been to.
 
 use super::Space;
-use super::made::Maker;
+use super::step_label::StepLabel;
 use super::steps::{Stepper, Visitor, Way};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid};
@@ -78,18 +78,18 @@ pub(super) fn connect_by<P: Space>(
 ) -> Vec<P::Move> {
     let mut moves = Vec::new();
     // Where one move cannot even be listed, the others are there nevertheless.
-    let offer = space.moves(from, None, &mut moves).unwrap_or_default();
+    let info = space.moves(from, None, &mut moves).unwrap_or_default();
     let nobody = NumberSet::default();
     let mut wanted = Wanted {
         to,
-        movers: by.map_or(&nobody, |maker| &maker.movers),
+        movers: by.map_or(&nobody, |label| &label.movers),
         seen: HashSet::new(),
         found: None,
     };
     let mut stepper = Stepper::default();
     for mv in moves {
-        if wanted.found.is_none() && by.is_none_or(|maker| maker.first == mv) {
-            stepper.make(space, (from, offer.timeout), mv, &mut wanted);
+        if wanted.found.is_none() && by.is_none_or(|label| label.first == mv) {
+            stepper.make(space, (from, info.timeout), mv, &mut wanted);
         }
     }
     wanted.found.unwrap_or_default()

@@ -8,8 +8,8 @@
 
 use super::chain::Chains;
 use super::connect::{connect, connect_by};
-use super::ledger::{Books, Ledger};
-use super::made::{Expanded, Link, Maker};
+use super::ledger::{Ledger, Tally};
+use super::step_label::{Expanded, Link, StepLabel};
 use super::steps::{Stepper, Visitor, Way};
 use super::{Accepting, Outcome, Settings, Space, split};
 use crate::fairness::NumberSet;
@@ -95,7 +95,7 @@ pub(super) struct Expander<'a, P: Space> {
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
     state: Vec<u8>,
-    offered: Vec<P::Move>,
+    enabled: Vec<P::Move>,
     targets: Vec<Option<StateId>>,
     stepper: Stepper<P::Move, ()>,
     batch: Batch<P::Move>,
@@ -110,9 +110,9 @@ struct Batch<M> {
     probing: bool,
     /// How each successor was come to; when somebody asks.
     keeps_makers: bool,
-    makers: Vec<Maker<M>>,
-    /// Whether each successor is a passage; when the space tells.
-    passages: Vec<bool>,
+    step_labels: Vec<StepLabel<M>>,
+    /// Whether each successor is transient; when the space tells.
+    transient: Vec<bool>,
     /// Whether what is done now counts as visiting.
     counts: bool,
 }
@@ -125,8 +125,8 @@ impl<M> Batch<M> {
             answers: Vec::new(),
             probing: false,
             keeps_makers: false,
-            makers: Vec::new(),
-            passages: Vec::new(),
+            step_labels: Vec::new(),
+            transient: Vec::new(),
             counts: true,
         }
     }
@@ -134,8 +134,8 @@ impl<M> Batch<M> {
     fn clear(&mut self, counts: bool) {
         self.counts = counts;
         self.answers.clear();
-        self.makers.clear();
-        self.passages.clear();
+        self.step_labels.clear();
+        self.transient.clear();
     }
 
     /// The state at hand is expanded, from the start.
@@ -193,13 +193,13 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
         let (key, along) = split(space, state);
         self.store.collect(key, along);
         if P::SORTS {
-            self.batch.passages.push(space.is_passage(state));
+            self.batch.transient.push(space.is_transient(state));
         }
         if self.batch.keeps_makers {
             let mut movers = NumberSet::default();
             way.moves().for_each(|mv| space.movers(mv, &mut movers));
             let first = way.first();
-            self.batch.makers.push(Maker { first, movers });
+            self.batch.step_labels.push(StepLabel { first, movers });
         }
         if self.store.collected() >= BATCH && !self.batch.probing {
             self.batch.insert(self.store, self.ledger, self.from);
@@ -278,7 +278,7 @@ impl<'a, P: Space> Expander<'a, P> {
             store,
             ledger,
             state: Vec::new(),
-            offered: Vec::new(),
+            enabled: Vec::new(),
             targets: Vec::new(),
             stepper: Stepper::default(),
             batch: Batch::new(tail),
@@ -316,19 +316,19 @@ impl<'a, P: Space> Expander<'a, P> {
         self.space.is_transient(&self.state)
     }
 
-    /// Whether the state of that answer is a passage.
-    pub(super) fn is_passage(&self, answer: usize) -> bool {
-        !P::SORTS || self.batch.passages[answer]
+    /// Whether the state of that answer is transient.
+    pub(super) fn is_transient(&self, answer: usize) -> bool {
+        !P::SORTS || self.batch.transient[answer]
     }
 
     /// Whether to note from now on who moves.
-    pub(super) fn keep_makers(&mut self, keep: bool) {
+    pub(super) fn keep_step_labels(&mut self, keep: bool) {
         self.batch.keeps_makers = keep;
     }
 
     /// How each of [`Expander::answers`] was come to.
-    pub(super) fn makers(&self) -> &[Maker<P::Move>] {
-        &self.batch.makers
+    pub(super) fn step_labels(&self) -> &[StepLabel<P::Move>] {
+        &self.batch.step_labels
     }
 
     /// What the store said to the successors of the states expanded last.
@@ -377,11 +377,11 @@ impl<'a, P: Space> Expander<'a, P> {
     fn collect(&mut self, id: StateId, lineage: Lineage<'_>, extent: Extent<'_>) -> Decision {
         self.store.load(id, &mut self.state);
         self.batch.begin();
-        let mut offered = std::mem::take(&mut self.offered);
-        offered.clear();
-        let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => {
-                if offered.is_empty() && self.batch.counts {
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        let (timeout, whole) = match self.space.moves(&self.state, None, &mut enabled) {
+            Ok(info) => {
+                if enabled.is_empty() && self.batch.counts {
                     self.check_end(lineage);
                 }
                 (info.timeout, true)
@@ -423,8 +423,8 @@ impl<'a, P: Space> Expander<'a, P> {
             }
             (Decision::All, _) => 0..enabled.len(),
         };
-        self.make(id, &offered[made], timeout, lineage);
-        self.offered = offered;
+        self.make(id, &enabled[made], timeout, lineage);
+        self.enabled = enabled;
         decision
     }
 
@@ -444,21 +444,21 @@ impl<'a, P: Space> Expander<'a, P> {
             let before = self.ledger.stats;
             self.batch.begin();
             self.batch.probing = true;
-            self.make(id, &offered[..count], false, lineage);
+            self.make(id, &enabled[..count], false, lineage);
             self.batch.probing = false;
             self.store.find_collected(&mut self.targets);
             // Moves that all fail lead nowhere: the others must not be left out for them.
-            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.batch.passages)
+            if !self.targets.is_empty() && enough(&self.store, &self.targets, &self.batch.transient)
             {
                 return Decision::Ample(index);
             }
             self.store.drop_collected();
-            self.batch.makers.clear();
-            self.batch.passages.clear();
+            self.batch.step_labels.clear();
+            self.batch.transient.clear();
             self.ledger.stats = before;
         }
         self.batch.begin();
-        self.space.refused(&self.state, offered);
+        self.space.refused(&self.state, enabled);
         Decision::All
     }
 
@@ -552,7 +552,7 @@ impl<'a, P: Space> Expander<'a, P> {
 
     /// Bytes held besides the store and what the strategy has.
     pub(super) fn bytes(&self) -> u64 {
-        let moves = self.offered.capacity() * size_of::<P::Move>();
+        let moves = self.enabled.capacity() * size_of::<P::Move>();
         moves as u64 + self.stepper.bytes() + self.batch.chains.bytes()
     }
 }
@@ -587,9 +587,9 @@ impl<P: Accepting> Expander<'_, P> {
             space: self.space,
             store: &self.store,
             state: &self.state,
-            offered: &self.offered,
+            enabled: &self.enabled,
             answers: &self.batch.answers,
-            makers: &self.batch.makers,
+            step_labels: &self.batch.step_labels,
         }
     }
 

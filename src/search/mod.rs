@@ -1,12 +1,10 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
-//! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine
-//! (a product with an automaton, a reduction). A [store] says what is new. A strategy
-//! ([`Strategy`], one file each) decides where to go next, on top of parts that they share: `expand` or `walk`
-//! for moving, `ledger` for the books. None of them knows what a violation looks like to a user, and none of them says that
-//! a property
-//! holds: they hand out an [`Outcome`], and only a search that left out nothing can put the evidence for it
-//! into [`End::Complete`].
+//! A [`Space`] says what can happen and makes it happen; it is the machine itself, or a layer around a machine (a product
+//! with an automaton, a reduction). A [store] says what is new. A strategy ([`Strategy`], one file each) decides where to
+//! go next, on top of parts that they share: `expand` or `walk` for moving, `ledger` for violations, statistics and limits.
+//! None of them knows what a violation looks like to a user, and none of them says that a property holds: they hand out an
+//! [`Outcome`], and only a search that left out nothing can put the evidence for it into [`End::Complete`].
 //!
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
@@ -23,6 +21,7 @@ mod note;
 mod shared_note;
 mod shortest;
 mod stack;
+mod step_label;
 mod steps;
 mod strict;
 mod swarm;
@@ -64,8 +63,8 @@ pub struct Failure {
     pub step: Option<Step>,
 }
 
-/// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through: what a
-/// space does not do, it says.
+/// Declares that a space never reduces. No method of [`Space`] has a default that a wrapper could forget to hand through:
+/// what a space does not do, it says.
 macro_rules! never_reduces {
     () => {
         fn reduces(&self) -> bool {

@@ -195,10 +195,10 @@ impl<M: Copy, K: Copy> Stepper<M, K> {
         visitor.control_kept();
         self.listed.clear();
         let timeout = match space.moves(&self.next, Some(pid), &mut self.listed) {
-            Ok(offer) if offer.control_lost || self.listed.is_empty() => {
+            Ok(info) if info.control_lost || self.listed.is_empty() => {
                 return self.arrive(space, first, mark, visitor);
             }
-            Ok(offer) => offer.timeout,
+            Ok(info) => info.timeout,
             Err((mv, fault)) => {
                 visitor.fault(space, fault, &self.way(first, Some(mv)).0);
                 false

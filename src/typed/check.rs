@@ -287,8 +287,8 @@ impl Manner {
                     states: options.states.map_or(none.states, |s| s.saturating_add(1)),
                 },
                 store: match options.store {
-                    Some(Store::Compressed) => store::Kind::Tree,
-                    _ => store::Kind::Flat,
+                    Some(Store::Compressed) => store::StoreKind::Tree,
+                    _ => store::StoreKind::Flat,
                 },
                 spill: options.spill.clone(),
                 workers: options.workers.unwrap_or_else(all_cores).max(1),

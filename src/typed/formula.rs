@@ -18,7 +18,7 @@ pub(super) struct Property<'c, State> {
     /// The bits that the automaton looks at.
     support: u64,
     /// Which states of the automaton cannot be reached from an accepting cycle.
-    pub(super) passages: Vec<bool>,
+    pub(super) transient: Vec<bool>,
     pub(super) weak: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'c, State> Property<'c, State> {
             formula,
             conditions: used,
             support: automaton.support(),
-            passages: automaton.before_accepting(),
+            transient: automaton.before_accepting(),
             weak: automaton.is_weak(),
             automaton,
         })

@@ -5,7 +5,7 @@
 //! its last state. Hence the infinite paths from the root are the runs of the system paired with runs of the automaton on their words,
 //! and a reachable cycle through an accepting node is a violating run.
 //!
-//! A node that cannot be reached from an accepting cycle of the automaton is a passage, and components of the product are no
+//! A node that cannot be reached from an accepting cycle of the automaton is transient, and components of the product are no
 //! larger than those of the automaton: so it is weak if that is.
 
 use super::TransitionSystem;
@@ -14,7 +14,7 @@ use super::space::{Move, Shared, UNFAITHFUL, violation};
 use super::successors::Successors;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid, Step};
-use crate::search::{Accepting, Failure, Offer, Space, never_reduces, never_settles};
+use crate::search::{Accepting, Failure, MoveInfo, Space, never_reduces, never_settles};
 use ltl::StateId;
 
 /// Stands for the state of the automaton in the root; automata are smaller (see [`ltl::translate::MAX_STATES`]).
@@ -75,7 +75,7 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
         node: &[u8],
         _: Option<Pid>,
         out: &mut Vec<ProductMove>,
-    ) -> Result<Offer, (ProductMove, Fault)> {
+    ) -> Result<MoveInfo, (ProductMove, Fault)> {
         let Product {
             initial,
             property,
@@ -91,7 +91,7 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
                     target,
                 }));
             }
-            return Ok(Offer::default());
+            return Ok(MoveInfo::default());
         }
         targets.clear();
         let listed = successors.list(
@@ -110,7 +110,7 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
             |_, _| (),
         );
         if listed.is_none() {
-            return Ok(Offer::default());
+            return Ok(MoveInfo::default());
         }
         for &target in targets.iter() {
             let before = out.len();
@@ -125,7 +125,7 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
                 });
             }
         }
-        Ok(Offer::default())
+        Ok(MoveInfo::default())
     }
 
     fn apply(
@@ -159,9 +159,9 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
 
     const SORTS: bool = true;
 
-    fn is_passage(&self, node: &[u8]) -> bool {
+    fn is_transient(&self, node: &[u8]) -> bool {
         let (at, _) = split(node);
-        at == ROOT || self.property.passages[usize::from(at)]
+        at == ROOT || self.property.transient[usize::from(at)]
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {

@@ -10,7 +10,7 @@ use super::TransitionSystem;
 use super::successors::{Panics, Successors};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
-use crate::search::{Failure, Offer, Space, never_reduces, never_settles};
+use crate::search::{Failure, MoveInfo, Space, never_reduces, never_settles};
 use promela_lite::source::Span;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -115,12 +115,12 @@ impl<S: TransitionSystem> Space for States<'_, S> {
         node: &[u8],
         _: Option<Pid>,
         out: &mut Vec<Move>,
-    ) -> Result<Offer, (Move, Fault)> {
+    ) -> Result<MoveInfo, (Move, Fault)> {
         let state = match node {
             [STATE, state @ ..] => state,
             _ => {
                 out.extend((0..self.initial.len() as u32).map(Move::Start));
-                return Ok(Offer::default());
+                return Ok(MoveInfo::default());
             }
         };
         let States {
@@ -153,7 +153,7 @@ impl<S: TransitionSystem> Space for States<'_, S> {
         if listed.is_some() {
             out.extend(successors.actions().map(Move::Action));
         }
-        Ok(Offer::default())
+        Ok(MoveInfo::default())
     }
 
     fn apply(
@@ -193,7 +193,7 @@ impl<S: TransitionSystem> Space for States<'_, S> {
     const SORTS: bool = false;
 
     /// No cycle is looked for.
-    fn is_passage(&self, _: &[u8]) -> bool {
+    fn is_transient(&self, _: &[u8]) -> bool {
         true
     }
 

@@ -19,15 +19,16 @@ struct Graph {
 
 impl Graph {
     fn random(rng: &mut Rng, most: u32, degree: u32) -> Graph {
-        let states = 1 + rng.below(most);
+        let mut below = |bound: u32| rng.below(bound as usize) as u32;
+        let states = 1 + below(most);
         let mut graph = Graph {
-            initial: (0..1 + rng.below(2)).map(|_| rng.below(states)).collect(),
+            initial: (0..1 + below(2)).map(|_| below(states)).collect(),
             edges: Vec::new(),
             letters: Vec::new(),
         };
         for _ in 0..states {
-            let count = rng.below(degree + 1);
-            let edges = (0..count).map(|_| rng.below(states + states / 4 + 1));
+            let count = below(degree + 1);
+            let edges = (0..count).map(|_| below(states + states / 4 + 1));
             graph.edges.push(edges.collect());
             graph.letters.push(rng.next_u64() & 3);
         }
@@ -85,7 +86,7 @@ fn states_and_invariants_are_as_a_naive_search_says() {
         let most = if round % 10 == 0 { 3000 } else { 40 };
         let graph = Graph::random(&mut rng, most, 3);
         let all = reachable(&graph);
-        let bad = rng.below(graph.edges.len() as u32);
+        let bad = rng.below(graph.edges.len()) as u32;
         let wrong = |state: u32| state >= bad && state % 7 == bad % 7;
         let is_stuck = |s: u32| successors(&graph, &s).is_empty() && !graph.may_end(&s);
         for workers in [1, 3] {
@@ -93,7 +94,7 @@ fn states_and_invariants_are_as_a_naive_search_says() {
                 .invariant("true", |_| true)
                 .invariant("right", |s| !wrong(*s))
                 .no_deadlock()
-                .check(&by(workers, u64::from(rng.below(20))))
+                .check(&by(workers, rng.below(20) as u64))
                 .unwrap();
             let of_all = report.goal("true").unwrap();
             assert_eq!(of_all.verdict, Word::Holds);
@@ -214,7 +215,7 @@ fn formulas_mean_what_they_mean_on_all_short_lassos() {
         let text = formulas.to_spin(formula, &atoms);
         let expected = some_lasso_violates(&graph, &formulas, formula, &mut Vec::new(), 8);
         for workers in [1, 3] {
-            let run = verdict(&graph, &text, workers, u64::from(rng.below(2)));
+            let run = verdict(&graph, &text, workers, rng.below(2) as u64);
             match &run {
                 Some(run) => {
                     let word = word_of(&graph, run);

@@ -4,7 +4,7 @@
 //! of it is looked up, so that the store can bring the memory that will be asked for in the meantime.
 
 use super::super::chain::Chains;
-use super::super::ledger::{Books, Ledger};
+use super::super::ledger::{Ledger, Tally};
 use super::super::steps::{Stepper, Visitor, Way};
 use super::super::{Outcome, Settings, Space, split};
 use super::Estimate;
@@ -38,7 +38,7 @@ pub(super) struct Steps<'a, P: Space> {
     pub(super) ledger: Ledger<'a, P::Move>,
     /// The state whose successors these are.
     pub(super) state: Vec<u8>,
-    offered: Vec<P::Move>,
+    enabled: Vec<P::Move>,
     stepper: Stepper<P::Move, u32>,
     successors: Successors<P::Move>,
     visited: Sketch,
@@ -46,7 +46,7 @@ pub(super) struct Steps<'a, P: Space> {
 
 /// The successors that have been made.
 struct Successors<M> {
-    made: Vec<Made>,
+    made: Vec<Successor>,
     bytes: Vec<u8>,
     links: Vec<Link<M>>,
     chains: Chains,
@@ -118,7 +118,7 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
         let fingerprint = Fingerprint::of(key);
         self.store.prefetch(fingerprint);
         let Successors { made, bytes, .. } = self.successors;
-        made.push(Made {
+        made.push(Successor {
             fingerprint,
             at: bytes.len(),
             end: bytes.len() + state.len(),
@@ -157,7 +157,7 @@ impl<'a, P: Space> Steps<'a, P> {
             space,
             ledger: Ledger::new(settings, monitor),
             state: Vec::new(),
-            offered: Vec::new(),
+            enabled: Vec::new(),
             stepper: Stepper::default(),
             successors: Successors::new(),
             visited: Sketch::default(),
@@ -184,17 +184,17 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     /// The successors.
-    pub(super) fn made(&self) -> &[Made] {
+    pub(super) fn made(&self) -> &[Successor] {
         &self.successors.made
     }
 
     /// The bytes of a successor.
-    pub(super) fn state(&self, made: &Made) -> &[u8] {
+    pub(super) fn state(&self, made: &Successor) -> &[u8] {
         &self.successors.bytes[made.at..made.end]
     }
 
     /// What is stored of a successor.
-    pub(super) fn key(&self, made: &Made) -> &[u8] {
+    pub(super) fn key(&self, made: &Successor) -> &[u8] {
         &self.successors.bytes[made.at..made.at + made.key]
     }
 
@@ -212,7 +212,7 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     /// Records a cycle: the path, and back from its end to the state at `place` by way of a successor.
-    pub(super) fn cycle(&mut self, stack: &Stack<P::Move>, made: &Made, place: usize) {
+    pub(super) fn cycle(&mut self, stack: &Stack<P::Move>, made: &Successor, place: usize) {
         let Steps {
             ledger, successors, ..
         } = self;
@@ -260,11 +260,11 @@ impl<'a, P: Space> Steps<'a, P> {
     ) {
         self.successors.clear();
         self.successors.counts = counts;
-        let mut offered = std::mem::take(&mut self.offered);
-        offered.clear();
-        let (timeout, whole) = match self.space.moves(&self.state, None, &mut offered) {
-            Ok(offer) => {
-                if offered.is_empty() && counts {
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        let (timeout, whole) = match self.space.moves(&self.state, None, &mut enabled) {
+            Ok(info) => {
+                if enabled.is_empty() && counts {
                     self.check_end(stack);
                 }
                 (info.timeout, true)
@@ -279,9 +279,9 @@ impl<'a, P: Space> Steps<'a, P> {
             }
         };
         let reduces = whole && !timeout && self.space.reduces();
-        match reduces && self.expand_ample(store, stack, extent, &mut offered) {
+        match reduces && self.expand_ample(store, stack, extent, &mut enabled) {
             true => self.ledger.stats.reduced += u64::from(counts),
-            false => self.make(store, stack, &offered, timeout),
+            false => self.make(store, stack, &enabled, timeout),
         }
         self.enabled = enabled;
     }
@@ -318,7 +318,7 @@ impl<'a, P: Space> Steps<'a, P> {
             self.successors.clear();
         }
         if self.successors.counts {
-            self.space.refused(&self.state, offered);
+            self.space.refused(&self.state, enabled);
         }
         false
     }
@@ -378,9 +378,9 @@ impl<'a, P: Space> Steps<'a, P> {
             chains,
             ..
         } = &self.successors;
-        let moves = self.offered.capacity() * size_of::<P::Move>();
+        let moves = self.enabled.capacity() * size_of::<P::Move>();
         let links = links.capacity() * size_of::<Link<P::Move>>();
-        let made = made.capacity() * size_of::<Made>() + bytes.capacity();
+        let made = made.capacity() * size_of::<Successor>() + bytes.capacity();
         (moves + links + made) as u64 + self.stepper.bytes() + chains.bytes()
     }
 }
