@@ -3,6 +3,8 @@
 //! On a ring every node learns everything, unless a node falls silent: with one silent node the others, which form a line,
 //! still learn each other's rumours; but never that of the silent one.
 
+#![allow(missing_docs)]
+
 use ample::Options;
 use ample::typed::{Check, Error, Report, TransitionSystem};
 

@@ -5,6 +5,8 @@
 //! the head put back: the swing succeeds, and the free list points at a node that is in use. Then a node is owned twice. A tag
 //! beside the head that counts the swings cures this.
 
+#![allow(missing_docs)]
+
 use ample::typed::{Check, Error, Report, TransitionSystem};
 use ample::{Options, code_enum, code_struct};
 

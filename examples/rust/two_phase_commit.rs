@@ -1,6 +1,8 @@
 //! Two-phase commit: resource managers prepare or give up, the manager commits when all have said that they are prepared, and
 //! may abort before that. No resource manager commits while another one aborts, unless the manager is hasty.
 
+#![allow(missing_docs)]
+
 use ample::typed::{Check, Error, Report, TransitionSystem};
 use ample::{Options, code_enum, code_struct};
 
