@@ -1,13 +1,13 @@
 //! The examples say what they promise to.
 
 #[path = "../../examples/rust/gossip.rs"]
-#[allow(missing_docs, unreachable_pub)]
+#[allow(unreachable_pub)]
 mod gossip;
 #[path = "../../examples/rust/lock_free_queue.rs"]
-#[allow(missing_docs, unreachable_pub)]
+#[allow(unreachable_pub)]
 mod lock_free_queue;
 #[path = "../../examples/rust/two_phase_commit.rs"]
-#[allow(missing_docs, unreachable_pub)]
+#[allow(unreachable_pub)]
 mod two_phase_commit;
 
 use super::{by, must_be_a_run};

@@ -30,7 +30,7 @@ impl Graph {
             let count = below(degree + 1);
             let edges = (0..count).map(|_| below(states + states / 4 + 1));
             graph.edges.push(edges.collect());
-            graph.letters.push(rng.next_u64() & 3);
+            graph.letters.push(u64::from(below(4)));
         }
         graph
     }
