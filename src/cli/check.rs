@@ -42,6 +42,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     };
     let mut results = Vec::new();
     let mut trails = 0;
+    let mut internal = false;
     for plan in plans {
         let checked = plan.check(&model, &monitors);
         let told = checked.and_then(|checked| {
@@ -50,15 +51,20 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         });
         match told {
             Ok((checked, mut report)) => {
-                write_trails(config, &model, &checked, &mut report, &mut trails)?;
+                write_trails(config, &model, &checked, &mut report, &mut trails);
                 results.push(report);
             }
             Err(Failed::Contradiction(text)) => {
                 say(&format!("error: {text}\n{BUG}\n"));
-                return Ok(Exit::Internal);
+                internal = true;
+                break;
             }
             Err(Failed::Refused(refusal)) => return Err(refusal.into()),
         }
+    }
+    // What was decided before an error of ours is still reported.
+    if internal && results.is_empty() {
+        return Ok(Exit::Internal);
     }
     let worst = results.iter().map(|r| r.verdict).max();
     let verdict = worst.unwrap_or(Word::Holds);
@@ -78,7 +84,10 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         Format::Text => print(&report::text::render(&report, config.verbose)),
         Format::Json => print_with(|out| report::json::render(out, &report)),
     }
-    Ok(verdict.into())
+    match internal {
+        true => Ok(Exit::Internal),
+        false => Ok(verdict.into()),
+    }
 }
 
 /// What is to be checked.
@@ -107,25 +116,27 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
     Ok(goals)
 }
 
-/// Writes the trails, and says in the report where. `number` counts those of all goals.
+/// Writes the trails, and says in the report where. `number` counts those of all goals. The verdict does not depend on files: a
+/// trail that cannot be written is a warning.
 fn write_trails(
     config: &Check,
     model: &Model,
     checked: &Checked,
     report: &mut RunReport,
     number: &mut usize,
-) -> anyhow::Result<()> {
+) {
     let Some(base) = &config.trail else {
-        return Ok(());
+        return;
     };
     let both = checked.findings.iter().zip(&mut report.violations);
     for (finding, violation) in both {
         let path = numbered(base, *number);
         *number += 1;
-        let written = write_trail(model, &report.property, finding, violation, &path)?;
-        violation.written = Some(written);
+        match write_trail(model, &report.property, finding, violation, &path) {
+            Ok(written) => violation.written = Some(written),
+            Err(error) => say(&format!("warning: the trail is lost: {error:#}\n")),
+        }
     }
-    Ok(())
 }
 
 /// Writes a trail in SPIN's format and in ours, and says where ours is.

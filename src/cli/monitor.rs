@@ -1,4 +1,4 @@
-//! Ctrl-C and the progress line of a running search.
+//! Signals that end a running search, and its progress line.
 
 use super::say;
 use crate::limits::{Monitor, Progress, Stop};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 const REFRESH: Duration = Duration::from_millis(500);
 
-/// Set by the first Ctrl-C; the second one ends the process at once.
+/// Set by the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process at once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Catches Ctrl-C from now on.
+    /// Catches these signals from now on.
     pub(super) fn install() -> Interrupt {
         let interrupt = Interrupt::default();
         let flag = Arc::clone(&interrupt.0);
-        // Without a handler Ctrl-C still works, it only gives no report.
+        // Without a handler they still end the process, but there is no report.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);

@@ -35,7 +35,7 @@ impl<P: Space> Visitor<P> for Wanted<'_, P::Move> {
 
     fn mark(&mut self, _: Option<()>, _: P::Move) {}
 
-    fn control_kept(&mut self) {}
+    fn control_kept(&mut self, _: impl FnOnce() -> u64) {}
 
     fn follow(&mut self, space: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
         let missing = self.missing(space, way);

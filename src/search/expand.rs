@@ -171,8 +171,12 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
     fn mark(&mut self, _: Option<()>, _: P::Move) {}
 
     #[inline]
-    fn control_kept(&mut self) {
+    fn control_kept(&mut self, held: impl FnOnce() -> u64) {
         self.ledger.stats.atomic_steps += u64::from(self.batch.counts);
+        if self.ledger.due() {
+            let held = held() + self.batch.chains.bytes();
+            self.ledger.look_within(self.store.bytes(), held);
+        }
     }
 
     fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {

@@ -39,6 +39,8 @@ pub(super) struct Ledger<'a, M> {
     stop: Option<Stop>,
     cut: bool,
     until_tick: u32,
+    /// The bytes besides the store, and the depth, when the limits were looked at last between two steps.
+    last: (u64, u64),
 }
 
 impl<'a, M> Ledger<'a, M> {
@@ -55,6 +57,7 @@ impl<'a, M> Ledger<'a, M> {
             stop: None,
             cut: false,
             until_tick: TICK,
+            last: (0, 0),
         }
     }
 
@@ -163,6 +166,17 @@ impl<'a, M> Ledger<'a, M> {
 
     /// The same for a store that does not know its limit.
     pub(super) fn look(&mut self, store: u64, stack: u64, depth: u64) {
+        self.last = (stack, depth);
+        self.look_at(store, stack, depth);
+    }
+
+    /// The same in the middle of a step, for which so many bytes are held.
+    pub(super) fn look_within(&mut self, store: u64, held: u64) {
+        let (stack, depth) = self.last;
+        self.look_at(store, stack + held, depth);
+    }
+
+    fn look_at(&mut self, store: u64, stack: u64, depth: u64) {
         self.until_tick = TICK;
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         let limit = self.settings.limits.memory;

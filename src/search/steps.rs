@@ -3,7 +3,8 @@
 //! The inner states of an `atomic` sequence are not stored. They are walked through here, depth first, from the move that
 //! begins the sequence to all its ends; who asked for the step is told of each end, as of the end of a single move. This is the
 //! one place where searches that expand stored states follow a process that has control; only the strict depth-first search,
-//! which enters inner states like others, does it itself ([`super::walk`]).
+//! which enters inner states like others, does it itself ([`super::walk`]). Limits are looked at inside a sequence as well: it
+//! may be long, or never end (see [`super::chain`]).
 
 use super::Space;
 use crate::machine::{Fault, Pid};
@@ -16,8 +17,9 @@ pub(super) trait Visitor<P: Space> {
     /// A move has been made, from the state that is expanded or from an inner one with that mark: the mark of where it leads.
     fn mark(&mut self, before: Option<Self::Mark>, mv: P::Move) -> Self::Mark;
 
-    /// A process has control after a move.
-    fn control_kept(&mut self);
+    /// A process has control after a move. Now and then the limits are looked at: a sequence may be long, or never end. `held`
+    /// says how many bytes its inner states take.
+    fn control_kept(&mut self, held: impl FnOnce() -> u64);
 
     /// Whether to go on from an inner state, in which a process has control and can move.
     fn follow(&mut self, space: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool;
@@ -192,7 +194,7 @@ impl<M: Copy, K: Copy> Stepper<M, K> {
         (pid, mark): (Pid, K),
         visitor: &mut V,
     ) {
-        visitor.control_kept();
+        visitor.control_kept(|| self.bytes());
         self.listed.clear();
         let timeout = match space.moves(&self.next, Some(pid), &mut self.listed) {
             Ok(info) if info.control_lost || self.listed.is_empty() => {

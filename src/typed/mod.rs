@@ -1,8 +1,8 @@
 //! Transition systems written in Rust, checked by the same searches as Promela models.
 //!
-//! A [`TransitionSystem`] says where it starts, what can happen in a state, and what comes of it. A [`Check`] asks about its states
-//! (invariants, deadlocks) and its runs (LTL formulas over named conditions), and reports for each goal whether it holds, with
-//! a counterexample in the system's own states and actions if it does not.
+//! A [`TransitionSystem`] says where it starts, what can happen in a state, and what comes of it. A [`Check`] asks about its
+//! states (invariants, deadlocks) and its runs (LTL formulas over named conditions), and reports for each goal whether it
+//! holds, with a counterexample in the system's own states and actions if it does not.
 //!
 //! ```
 //! use ample::typed::{Check, TransitionSystem};

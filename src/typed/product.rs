@@ -1,8 +1,8 @@
 //! The product of a system and the automaton of the runs that violate a formula.
 //!
 //! The automaton reads every state: a node (q, x) says that the system is in x and the automaton, which has read all states
-//! before x, in q. A move of the node reads x and goes on to a successor of x; a run that ends goes on by repeating
-//! its last state. Hence the infinite paths from the root are the runs of the system paired with runs of the automaton on their words,
+//! before x, in q. A move of the node reads x and goes on to a successor of x; a run that ends goes on by repeating its last
+//! state. Hence the infinite paths from the root are the runs of the system paired with runs of the automaton on their words,
 //! and a reachable cycle through an accepting node is a violating run.
 //!
 //! A node that cannot be reached from an accepting cycle of the automaton is transient, and components of the product are no

@@ -95,8 +95,12 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
     }
 
     #[inline]
-    fn control_kept(&mut self) {
+    fn control_kept(&mut self, held: impl FnOnce() -> u64) {
         self.ledger.stats.atomic_steps += u64::from(self.successors.counts);
+        if self.ledger.due() {
+            let held = held() + self.successors.chains.bytes();
+            self.ledger.look_within(self.store.bytes(), held);
+        }
     }
 
     fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
