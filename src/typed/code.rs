@@ -260,7 +260,7 @@ tuples! {
     (A, B, C, D, E, F, G, H)
 }
 
-/// Implements [`StateCode`](crate::typed::StateCode) for a struct, whose fields are all named.
+/// Implements [`StateCode`] for a struct, whose fields are all named.
 ///
 /// ```
 /// struct Lock { owner: Option<u8>, waiting: Vec<u8> }
@@ -286,7 +286,7 @@ macro_rules! code_struct {
     };
 }
 
-/// Implements [`StateCode`](crate::typed::StateCode) for an enum, whose variants are all named; those that carry something
+/// Implements [`StateCode`] for an enum, whose variants are all named; those that carry something
 /// have names for that in parentheses.
 ///
 /// ```
