@@ -7,6 +7,8 @@ mod examples;
 mod mutex;
 #[path = "typed/random.rs"]
 mod random;
+#[path = "typed/reduction.rs"]
+mod reduction;
 #[path = "typed/robust.rs"]
 mod robust;
 #[path = "typed/two_phase.rs"]

@@ -13,7 +13,7 @@ const MAX_LOOKED_THROUGH: u32 = 8;
 
 /// A letter that has come up.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct LetterId(pub(super) u16);
+pub(crate) struct LetterId(pub(super) u16);
 
 impl LetterId {
     const BITS: usize = u16::BITS as usize;
@@ -21,7 +21,7 @@ impl LetterId {
 
 /// Where the automaton is within a block of equal letters.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(crate) enum Choice {
     /// In this state; it moves again when the letter changes. Marked if the state is accepting.
     Moves(StateId),
     /// The same, in an accepting state that it need not leave while the letter stays: marked all the time.
@@ -32,7 +32,7 @@ pub(super) enum Choice {
 
 /// Letters and choices, worked out once each.
 #[derive(Debug)]
-pub(super) struct Letters {
+pub(crate) struct Letters {
     automaton: Buchi,
     /// Letters with their numbers, where they are numbered as they come up.
     listed: Option<Listed>,
@@ -66,7 +66,7 @@ impl Listed {
 }
 
 impl Letters {
-    pub(super) fn new(automaton: Buchi) -> Letters {
+    pub(crate) fn new(automaton: Buchi) -> Letters {
         let automaton = with_one_start(automaton);
         let bits = automaton.support();
         let support: Vec<u32> = (0..64).filter(|i| bits >> i & 1 == 1).collect();
@@ -85,12 +85,12 @@ impl Letters {
         letters
     }
 
-    pub(super) fn automaton(&self) -> &Buchi {
+    pub(crate) fn automaton(&self) -> &Buchi {
         &self.automaton
     }
 
     /// The number of a letter that has come up; `None` when there are too many.
-    pub(super) fn number(&mut self, value: u64) -> Option<LetterId> {
+    pub(crate) fn number(&mut self, value: u64) -> Option<LetterId> {
         self.seen.0 |= value;
         self.seen.1 |= !value;
         match &mut self.listed {
@@ -99,7 +99,7 @@ impl Letters {
         }
     }
 
-    pub(super) fn value(&self, LetterId(number): LetterId) -> u64 {
+    pub(crate) fn value(&self, LetterId(number): LetterId) -> u64 {
         match &self.listed {
             Some(listed) => listed.values[usize::from(number)],
             None => expand(&self.support, usize::from(number)),
@@ -107,24 +107,24 @@ impl Letters {
     }
 
     /// Whether the numbers of letters are the same everywhere.
-    pub(super) fn are_universal(automaton: &Buchi) -> bool {
+    pub(crate) fn are_universal(automaton: &Buchi) -> bool {
         automaton.support().count_ones() as usize <= LetterId::BITS
     }
 
     /// Which atoms have been true in some state, and which false.
-    pub(super) fn seen(&self) -> (u64, u64) {
+    pub(crate) fn seen(&self) -> (u64, u64) {
         self.seen
     }
 
     /// What has come up elsewhere has come up.
-    pub(super) fn take_over(&mut self, other: &Letters) {
+    pub(crate) fn take_over(&mut self, other: &Letters) {
         self.seen.0 |= other.seen.0;
         self.seen.1 |= other.seen.1;
     }
 
     /// Whether the product with this automaton that steps on changes has only cycles all of whose choices are accepting
     /// or none: no accepting state is entered by a letter that it must leave again. `false` if there are too many letters.
-    pub(super) fn always_rests(&self) -> bool {
+    pub(crate) fn always_rests(&self) -> bool {
         let letters = 1usize << self.support.len().min(MAX_LOOKED_THROUGH as usize);
         let automaton = &self.automaton;
         let rests = |to: StateId, letter: u64| {
@@ -141,7 +141,7 @@ impl Letters {
     }
 
     /// The choices of the automaton in `state` when a block of `letter` begins.
-    pub(super) fn enter(&mut self, state: StateId, letter: LetterId) -> &[Choice] {
+    pub(crate) fn enter(&mut self, state: StateId, letter: LetterId) -> &[Choice] {
         if !self.entered.contains_key(&(state, letter)) {
             let choices = self.choices(state, letter);
             self.entered.insert((state, letter), choices);

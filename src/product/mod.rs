@@ -20,7 +20,7 @@
 
 mod fairness;
 mod labels;
-mod letters;
+pub(crate) mod letters;
 
 pub(crate) use fairness::add_movers;
 pub use labels::Labels;

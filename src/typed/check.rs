@@ -4,17 +4,20 @@
 //! nothing was left out ([`verdict::conclude`](crate::verdict::conclude)); it is violated only if the run has been confirmed.
 
 use super::TransitionSystem;
+use super::changes::Changes;
 use super::confirm::{self, CounterexampleOf, ReportOf};
-use super::formula::Property;
-use super::product::Product;
+use super::formula::{AtomCondition, Property};
+use super::product::{Product, ProductMove};
+use super::reduction::{Declarations, MOST_PROCESSES, Watched};
 use super::report::{Error, GoalReport, Report};
 use super::space::{Condition, Move, Shared, StateGoal, States};
 use super::successors::{Panics, encode};
 use crate::check::{Options, Store, free_memory};
 use crate::limits::{Limits, Monitor, Progress, Stop};
+use crate::product::letters::Letters;
 use crate::search::{
-    Event, Found, Outcome, Settings, Strategy, search, search_cycles, search_cycles_together,
-    search_together, shortest_cycle,
+    Accepting, Event, Found, Outcome, Settings, Strategy, search, search_cycles,
+    search_cycles_together, search_together, shortest_cycle,
 };
 use crate::stats::Stats;
 use crate::store;
@@ -40,7 +43,8 @@ enum Goal<'c, State> {
 pub struct Check<'c, S: TransitionSystem> {
     system: &'c S,
     goals: Vec<(String, Goal<'c, S::State>)>,
-    atoms: Vec<(String, Condition<'c, S::State>)>,
+    atoms: Vec<AtomCondition<'c, S::State>>,
+    verifies: bool,
 }
 
 impl<'c, S: TransitionSystem> Check<'c, S> {
@@ -50,16 +54,34 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
             system,
             goals: Vec::new(),
             atoms: Vec::new(),
+            verifies: cfg!(debug_assertions),
         }
     }
 
-    /// A goal: the condition holds in every reachable state.
-    pub fn invariant(
-        mut self,
+    /// A goal: the condition holds in every reachable state. It may read everything: with such a goal, the goals about states
+    /// are not reduced.
+    pub fn invariant(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'c) -> Self {
+        self.with_invariant(name, None, Box::new(condition))
+    }
+
+    /// The same, of a condition that reads only those parts of the state whose numbers are set in the mask
+    /// (see [`Footprint`](super::Footprint)).
+    pub fn invariant_reading(
+        self,
         name: &str,
+        reads: u64,
         condition: impl Fn(&S::State) -> bool + Sync + 'c,
     ) -> Self {
-        let goal = Goal::State(StateGoal::Invariant(Box::new(condition)));
+        self.with_invariant(name, Some(reads), Box::new(condition))
+    }
+
+    fn with_invariant(
+        mut self,
+        name: &str,
+        reads: Option<u64>,
+        condition: Condition<'c, S::State>,
+    ) -> Self {
+        let goal = Goal::State(StateGoal::Invariant(condition, reads));
         self.goals.push((name.to_owned(), goal));
         self
     }
@@ -80,9 +102,42 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
         self
     }
 
-    /// Names a condition for formulas.
-    pub fn atom(mut self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'c) -> Self {
-        self.atoms.push((name.to_owned(), Box::new(condition)));
+    /// Names a condition for formulas. It may read everything: formulas with it are not reduced.
+    pub fn atom(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'c) -> Self {
+        self.with_atom(name, None, Box::new(condition))
+    }
+
+    /// The same, of a condition that reads only those parts of the state whose numbers are set in the mask
+    /// (see [`Footprint`](super::Footprint)).
+    pub fn atom_reading(
+        self,
+        name: &str,
+        reads: u64,
+        condition: impl Fn(&S::State) -> bool + Sync + 'c,
+    ) -> Self {
+        self.with_atom(name, Some(reads), Box::new(condition))
+    }
+
+    fn with_atom(
+        mut self,
+        name: &str,
+        reads: Option<u64>,
+        condition: Condition<'c, S::State>,
+    ) -> Self {
+        self.atoms.push(AtomCondition {
+            name: name.to_owned(),
+            condition,
+            reads,
+        });
+        self
+    }
+
+    /// Whether to look, in every state visited, for something that contradicts what the system declares that its processes
+    /// read and write: actions that should not matter to each other are tried in both orders. What is found is
+    /// [`Error::Declaration`]. It takes much longer. In debug builds it is done unless switched off here. To see all
+    /// reachable states, switch the reduction off: a wrong declaration may hide the states that show it.
+    pub fn verify_declarations(mut self, verifies: bool) -> Self {
+        self.verifies = verifies;
         self
     }
 
@@ -92,7 +147,7 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
     pub fn check(&self, options: &Options) -> Result<ReportOf<S>, Error> {
         let manner = Manner::new(options)?;
         unique(self.goals.iter().map(|(name, _)| name))?;
-        unique(self.atoms.iter().map(|(name, _)| name))?;
+        unique(self.atoms.iter().map(|atom| &atom.name))?;
         let mut initial = Vec::new();
         for state in self.system.initial() {
             let mut bytes = Vec::new();
@@ -139,7 +194,9 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
         let start = Instant::now();
         let violated: Vec<AtomicBool> = goals.iter().map(|_| AtomicBool::new(false)).collect();
         let panics = Panics::default();
-        let shared = self.shared(initial, &panics);
+        let (declared, notes) = self.declarations(manner, self.watched(), None);
+        let reduced = declared.as_ref().is_some_and(|d| d.reduces);
+        let shared = self.shared(initial, &panics, declared.as_ref());
         let make = || States::new(shared, goals, &violated);
         let mut settings = manner.settings.clone();
         settings.all_errors = goals.len() > 1;
@@ -149,7 +206,7 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
             1 => search(Strategy::Dfs, &mut space, &settings, &mut watch),
             _ => search_together(&mut space, &make, &settings, &mut watch),
         };
-        panics.resume();
+        panics.resume()?;
         let seconds = start.elapsed().as_secs_f64();
         let Outcome { found, end, stats } = outcome;
         let mut counterexamples: Vec<Option<CounterexampleOf<S>>> =
@@ -157,13 +214,16 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
         for found in found {
             let index = violated_goal(&found, goals.len())?;
             let path = match manner.shortest {
-                true => self.shorter(manner, initial, goals[index], found.path),
+                true => self.shorter(manner, initial, goals[index], found.path)?,
                 false => found.path,
             };
             counterexamples[index] = Some(confirm::state(self.system, goals[index], &path)?);
         }
         let otherwise = conclude(0, end);
-        let told = |counterexample| Told::new(counterexample, &otherwise, stats, seconds);
+        let told = |counterexample| {
+            let told = Told::new(counterexample, &otherwise, stats, seconds)?;
+            Ok(told.with_reduction(reduced, &notes))
+        };
         counterexamples.into_iter().map(told).collect()
     }
 
@@ -174,23 +234,23 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
         initial: &[Vec<u8>],
         goal: &StateGoal<'_, S::State>,
         path: Vec<Move>,
-    ) -> Vec<Move> {
+    ) -> Result<Vec<Move>, Error> {
         // Moves to the initial state and from the last one belong to it; a shorter one has a step less at least.
         let Some(depth) = path.len().checked_sub(2).filter(|&steps| steps > 0) else {
-            return path;
+            return Ok(path);
         };
         let violated = [AtomicBool::new(false)];
         let panics = Panics::default();
         let goals = [goal];
-        let mut states = States::new(self.shared(initial, &panics), &goals, &violated);
+        let mut states = States::new(self.shared(initial, &panics, None), &goals, &violated);
         let mut settings = manner.settings.clone();
         settings.limits.depth = depth as u64;
         settings.limits.states = settings.limits.states.min(SHORTENING);
         let mut watch = manner.watch(&panics, &[]);
         let outcome = search(Strategy::Bfs, &mut states, &settings, &mut watch);
-        panics.resume();
+        panics.resume()?;
         let shorter = outcome.found.into_iter().next();
-        shorter.map_or(path, |found| found.path)
+        Ok(shorter.map_or(path, |found| found.path))
     }
 
     /// Decides a formula.
@@ -202,14 +262,21 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
     ) -> Result<Told<S>, Error> {
         let start = Instant::now();
         let panics = Panics::default();
-        let shared = self.shared(initial, &panics);
-        let make = || Product::new(shared, property);
+        let obstacle = || match property.is_stutter_invariant() {
+            false => Some("the formula may count steps (it has X)"),
+            true if !Letters::are_universal(&property.automaton) => {
+                Some("the formula has too many atoms")
+            }
+            true => None,
+        };
+        let (declared, notes) = self.declarations(manner, property.watched(), Some(&obstacle));
+        let reduced = declared.as_ref().is_some_and(|d| d.reduces);
+        let shared = self.shared(initial, &panics, declared.as_ref());
         let settings = &manner.settings;
         let mut watch = manner.watch(&panics, &[]);
-        let mut space = make();
-        let Outcome { found, end, stats } = match settings.workers {
-            1 => search_cycles(&mut space, settings, &mut watch),
-            _ => search_cycles_together(&mut space, &make, settings, &mut watch),
+        let Outcome { found, end, stats } = match reduced {
+            true => cycles(&|| Changes::new(shared, property), settings, &mut watch),
+            false => cycles(&|| Product::new(shared, property), settings, &mut watch),
         };
         let seconds = start.elapsed().as_secs_f64();
         let mut found = found.into_iter().next();
@@ -220,11 +287,12 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
             // A cycle taken from an accepting state may have to be gone around twice.
             let bound = 4 * long.path.len() + 4;
             let mut watch = manner.watch(&panics, &[]);
-            let short = shortest_cycle(&mut make(), bound, SHORTENING, &mut watch);
+            let mut full = Product::new(self.shared(initial, &panics, None), property);
+            let short = shortest_cycle(&mut full, bound, SHORTENING, &mut watch);
             let is_shorter = |short: &Found<_>| short.path.len() < long.path.len();
             found = short.filter(is_shorter).or(found);
         }
-        panics.resume();
+        panics.resume()?;
         let counterexample = match found {
             None => None,
             Some(Found {
@@ -237,15 +305,81 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
             Some(_) => return Err(unfaithful()),
         };
         let otherwise = conclude(0, end);
-        Told::new(counterexample, &otherwise, stats, seconds)
+        let told = Told::new(counterexample, &otherwise, stats, seconds)?;
+        Ok(told.with_reduction(reduced, &notes))
     }
 
-    fn shared<'a>(&'a self, initial: &'a [Vec<u8>], panics: &'a Panics) -> Shared<'a, S> {
+    /// The conditions of all goals about states.
+    fn watched(&self) -> Vec<Watched<'_, S::State>> {
+        let watched = self.goals.iter().filter_map(|(name, goal)| match goal {
+            Goal::State(StateGoal::Invariant(condition, reads)) => Some(Watched {
+                name,
+                reads: *reads,
+                condition,
+            }),
+            _ => None,
+        });
+        watched.collect()
+    }
+
+    /// What to do with the declarations of the system when these conditions are asked about, and what to say to it.
+    fn declarations<'a>(
+        &self,
+        manner: &Manner,
+        watched: Vec<Watched<'a, S::State>>,
+        obstacle: Option<&dyn Fn() -> Option<&'static str>>,
+    ) -> (Option<Declarations<'a, S::State>>, Vec<String>) {
+        let because = |reason: &str| vec![format!("not reduced: {reason}")];
+        let processes = self.system.processes();
+        let unread = watched.iter().find(|w| w.reads.is_none());
+        let notes = match processes {
+            _ if !manner.reduces => Vec::new(),
+            0 if manner.asks_to_reduce => because("the system declares no processes"),
+            0 => Vec::new(),
+            _ if processes > MOST_PROCESSES => because("there are too many processes"),
+            _ => match (unread, obstacle.and_then(|obstacle| obstacle())) {
+                (Some(w), _) => because(&format!("`{}` does not say what it reads", w.name)),
+                (None, Some(reason)) => because(reason),
+                (None, None) => Vec::new(),
+            },
+        };
+        if processes == 0 || processes > MOST_PROCESSES {
+            return (None, notes);
+        }
+        let declarations = Declarations {
+            processes,
+            reduces: manner.reduces && notes.is_empty(),
+            verifies: self.verifies,
+            watched,
+        };
+        (Some(declarations), notes)
+    }
+
+    fn shared<'a>(
+        &'a self,
+        initial: &'a [Vec<u8>],
+        panics: &'a Panics,
+        declared: Option<&'a Declarations<'a, S::State>>,
+    ) -> Shared<'a, S> {
         Shared {
             system: self.system,
             initial,
             panics,
+            declared,
         }
+    }
+}
+
+/// Searches a product.
+fn cycles<P: Accepting<Move = ProductMove> + Send>(
+    make: &(dyn Fn() -> P + Sync),
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Outcome<ProductMove> {
+    let mut space = make();
+    match settings.workers {
+        1 => search_cycles(&mut space, settings, watch),
+        _ => search_cycles_together(&mut space, make, settings, watch),
     }
 }
 
@@ -254,6 +388,8 @@ struct Manner {
     settings: Settings,
     time: Option<Duration>,
     shortest: bool,
+    reduces: bool,
+    asks_to_reduce: bool,
 }
 
 impl Manner {
@@ -297,6 +433,8 @@ impl Manner {
             },
             time: options.time,
             shortest: options.shortest,
+            reduces: options.reduction != Some(false) && !options.plain,
+            asks_to_reduce: options.reduction == Some(true),
         })
     }
 
@@ -347,6 +485,8 @@ struct Told<S: TransitionSystem> {
     stop: Option<Stop>,
     stats: Stats,
     seconds: f64,
+    reduced: bool,
+    notes: Vec<String>,
 }
 
 impl<S: TransitionSystem> Told<S> {
@@ -370,7 +510,17 @@ impl<S: TransitionSystem> Told<S> {
             stop,
             stats,
             seconds,
+            reduced: false,
+            notes: Vec::new(),
         })
+    }
+
+    fn with_reduction(self, reduced: bool, notes: &[String]) -> Told<S> {
+        Told {
+            reduced,
+            notes: notes.to_vec(),
+            ..self
+        }
     }
 
     fn report(self, name: &str) -> GoalReport<S::State, S::Action> {
@@ -383,6 +533,8 @@ impl<S: TransitionSystem> Told<S> {
             states: self.stats.stored.saturating_sub(1),
             statistics: self.stats,
             seconds: self.seconds,
+            reduced: self.reduced,
+            notes: self.notes,
         }
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn state<S: TransitionSystem>(
     let run = execute(system, path.iter().copied())?;
     let last = run.last();
     let holds = match goal {
-        StateGoal::Invariant(condition) => condition(last),
+        StateGoal::Invariant(condition, _) => condition(last),
         StateGoal::NoDeadlock => !ends(system, last) || system.may_end(last),
     };
     match holds {

@@ -1,11 +1,20 @@
 //! An LTL formula over named conditions of a system, and the automaton of the runs that violate it.
 
+use super::reduction::Watched;
 use super::report::Error;
 use super::space::Condition;
-use ltl::{Atoms, Buchi, Formula, Formulas, parse, translate};
+use ltl::{Atoms, Buchi, Formula, Formulas, parse, stutter, translate};
 
 /// Letters are words of this many bits.
 const MAX_ATOMS: usize = 64;
+
+/// A condition for formulas.
+pub(super) struct AtomCondition<'c, State> {
+    pub(super) name: String,
+    pub(super) condition: Condition<'c, State>,
+    /// What it reads, if that was said.
+    pub(super) reads: Option<u64>,
+}
 
 /// A formula that runs are to satisfy.
 pub(super) struct Property<'c, State> {
@@ -14,7 +23,7 @@ pub(super) struct Property<'c, State> {
     /// Accepts the words that violate the formula.
     pub(super) automaton: Buchi,
     /// What the letters are made of: bit *i* is the value of the *i*-th.
-    conditions: Vec<&'c Condition<'c, State>>,
+    conditions: Vec<&'c AtomCondition<'c, State>>,
     /// The bits that the automaton looks at.
     support: u64,
     /// Which states of the automaton cannot be reached from an accepting cycle.
@@ -27,7 +36,7 @@ impl<'c, State> Property<'c, State> {
     pub(super) fn new(
         goal: &str,
         text: &str,
-        conditions: &'c [(String, Condition<'c, State>)],
+        conditions: &'c [AtomCondition<'c, State>],
     ) -> Result<Property<'c, State>, Error> {
         let refused = |reason: String| Error::Formula {
             goal: goal.to_owned(),
@@ -43,8 +52,8 @@ impl<'c, State> Property<'c, State> {
         for number in 0..atoms.len() as u32 {
             let wanted = atoms.name(ltl::Atom(number));
             let mut known = conditions.iter();
-            match known.find(|(name, _)| *name == wanted) {
-                Some((_, condition)) => used.push(condition),
+            match known.find(|known| known.name == wanted) {
+                Some(condition) => used.push(condition),
                 None => return Err(refused(format!("there is no atom `{wanted}`"))),
             }
         }
@@ -62,6 +71,22 @@ impl<'c, State> Property<'c, State> {
         })
     }
 
+    /// The conditions that it is about.
+    pub(super) fn watched(&self) -> Vec<Watched<'_, State>> {
+        let watched = self.conditions.iter().map(|atom| Watched {
+            name: &atom.name,
+            reads: atom.reads,
+            condition: &atom.condition,
+        });
+        watched.collect()
+    }
+
+    /// Whether it means the same to runs that differ only in how often states repeat, as far as is known.
+    pub(super) fn is_stutter_invariant(&self) -> bool {
+        let mut formulas = self.formulas.clone();
+        stutter::formula_is_invariant(&mut formulas, self.formula).unwrap_or(false)
+    }
+
     /// The letter of a state, as far as the automaton looks at it.
     pub(super) fn letter(&self, state: &State) -> u64 {
         self.read(state, self.support)
@@ -71,7 +96,7 @@ impl<'c, State> Property<'c, State> {
         let bits = self.conditions.iter().enumerate();
         bits.filter(|(index, _)| wanted >> index & 1 == 1)
             .fold(0, |letter, (index, condition)| {
-                letter | u64::from(condition(state)) << index
+                letter | u64::from((condition.condition)(state)) << index
             })
     }
 

@@ -7,6 +7,8 @@
 //!
 //! A node that cannot be reached from an accepting cycle of the automaton is transient, and components of the product are no
 //! larger than those of the automaton: so it is weak if that is.
+//!
+//! This product is for any formula and is never reduced; see `changes` for the one that is.
 
 use super::TransitionSystem;
 use super::formula::Property;
@@ -27,8 +29,8 @@ const _: () = assert!(ltl::translate::MAX_STATES < ROOT as usize);
 pub(super) struct ProductMove {
     /// What the system does.
     pub(super) step: Move,
-    /// Where the automaton goes.
-    target: u16,
+    /// Where the automaton goes: by its number, or that of the choice.
+    pub(super) target: u16,
 }
 
 /// The product as a space to search.
@@ -47,7 +49,7 @@ impl<'c, S: TransitionSystem> Product<'c, S> {
         Product {
             initial: shared.initial,
             property,
-            successors: Successors::new(shared.system, shared.panics),
+            successors: Successors::new(shared),
             targets: Vec::new(),
         }
     }
@@ -138,7 +140,7 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
         let (_, state) = split(node);
         let after = match mv.step {
             Move::Start(index) => self.initial.get(index as usize).map(Vec::as_slice),
-            Move::Action(action) => self.successors.after(state, action),
+            Move::Action(action) => self.successors.after(state, action).map(|(next, _)| next),
             Move::Stay => Some(state),
             Move::Violated(_) => None,
         };

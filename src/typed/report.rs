@@ -77,6 +77,10 @@ pub struct GoalReport<State, Action> {
     pub statistics: Stats,
     /// Seconds of that search.
     pub seconds: f64,
+    /// Whether that search left out actions by partial-order reduction. [`Stats::reduced`] counts in how many states.
+    pub reduced: bool,
+    /// What else is to be said, such as why there was no reduction.
+    pub notes: Vec<String>,
 }
 
 impl<State: Debug, Action: Debug> Display for GoalReport<State, Action> {
@@ -87,13 +91,16 @@ impl<State: Debug, Action: Debug> Display for GoalReport<State, Action> {
             stop,
             counterexample,
             states,
+            notes,
             ..
         } = self;
         write!(f, "{name}: {verdict}")?;
+        let reduced = if self.reduced { ", reduced" } else { "" };
         match stop {
-            Some(stop) => writeln!(f, ", {stop} ({states} states)")?,
-            None => writeln!(f, " ({states} states)")?,
+            Some(stop) => writeln!(f, ", {stop} ({states} states{reduced})")?,
+            None => writeln!(f, " ({states} states{reduced})")?,
         }
+        notes.iter().try_for_each(|note| writeln!(f, "  {note}"))?;
         match counterexample {
             Some(counterexample) => Display::fmt(counterexample, f),
             None => Ok(()),
@@ -160,6 +167,8 @@ pub enum Error {
     NoInitialState,
     /// This option is for Promela models.
     Option(&'static str),
+    /// What the system declares that its processes read and write is not so: this shows it.
+    Declaration(String),
     /// What was found could not be executed again: the system gives different answers to the same question, or its states
     /// are not told apart by `==` as by their bytes; else it is an error in this library.
     Contradiction(String),
@@ -177,6 +186,7 @@ impl Display for Error {
                 )
             }
             Error::NoInitialState => f.write_str("the system has no initial state"),
+            Error::Declaration(text) => write!(f, "a declaration of the system is wrong: {text}"),
             Error::Contradiction(text) => write!(
                 f,
                 "a counterexample could not be confirmed, does the system always give the same answers? {text}"

@@ -7,10 +7,11 @@
 //! enough.
 
 use super::TransitionSystem;
+use super::reduction::Declarations;
 use super::successors::{Panics, Successors};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
-use crate::search::{Failure, MoveInfo, Space, never_reduces, never_settles};
+use crate::search::{Failure, MoveInfo, Space, never_settles};
 use promela_lite::source::Span;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,8 +23,8 @@ pub(super) type Condition<'c, State> = Box<dyn Fn(&State) -> bool + Sync + 'c>;
 
 /// What is asked about states.
 pub(super) enum StateGoal<'c, State> {
-    /// The condition holds.
-    Invariant(Condition<'c, State>),
+    /// The condition holds; and what it reads, if that was said.
+    Invariant(Condition<'c, State>, Option<u64>),
     /// Something can happen, or the run may end there.
     NoDeadlock,
 }
@@ -34,6 +35,8 @@ pub(super) struct Shared<'c, S: TransitionSystem> {
     /// The states to start from, as bytes.
     pub(super) initial: &'c [Vec<u8>],
     pub(super) panics: &'c Panics,
+    /// What the system declares, if that is of use.
+    pub(super) declared: Option<&'c Declarations<'c, S::State>>,
 }
 
 impl<S: TransitionSystem> Clone for Shared<'_, S> {
@@ -76,7 +79,7 @@ impl<'c, S: TransitionSystem> States<'c, S> {
             initial: shared.initial,
             goals,
             violated,
-            successors: Successors::new(shared.system, shared.panics),
+            successors: Successors::new(shared),
         }
     }
 }
@@ -141,7 +144,7 @@ impl<S: TransitionSystem> Space for States<'_, S> {
             |state, ends| {
                 for (index, goal) in goals.iter().enumerate().filter(asked) {
                     let holds = match goal {
-                        StateGoal::Invariant(condition) => condition(state),
+                        StateGoal::Invariant(condition, _) => condition(state),
                         StateGoal::NoDeadlock => !ends || system.may_end(state),
                     };
                     if !holds {
@@ -166,7 +169,7 @@ impl<S: TransitionSystem> Space for States<'_, S> {
         let state = node.get(1..).unwrap_or_default();
         let after = match mv {
             Move::Start(index) => self.initial.get(index as usize).map(Vec::as_slice),
-            Move::Action(action) => self.successors.after(state, action),
+            Move::Action(action) => self.successors.after(state, action).map(|(next, _)| next),
             Move::Stay => Some(state),
             Move::Violated(goal) => {
                 if let Some(flag) = self.violated.get(goal as usize) {
@@ -182,7 +185,29 @@ impl<S: TransitionSystem> Space for States<'_, S> {
         Ok(Step { control: None })
     }
 
-    never_reduces!();
+    fn reduces(&self) -> bool {
+        self.successors.reduces()
+    }
+
+    /// None in the root, nor in a state that violates a goal: all its moves are made. (Whether that is among the moves
+    /// changes once, from when on the goal is not asked about; sets are given only afterwards.)
+    fn ample(&mut self, node: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        match node {
+            [STATE, state @ ..] => self.successors.ample(state, moves, |mv| *mv, index),
+            _ => None,
+        }
+    }
+
+    fn ample_with(&mut self, _: &[u8], _: &[Move], _: Pid) -> Option<usize> {
+        None
+    }
+
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
+    }
+
+    fn refused(&mut self, _: &[u8], _: &[Move]) {}
+
     never_settles!();
 
     /// Actions are nobody's.

@@ -7,17 +7,22 @@
 //! alone. It is kept, nothing can happen any more in any state, so the search soon ends; and then the panic goes on
 //! ([`Panics::resume`]), whatever the search seemed to show.
 
+use super::formula::Property;
+use super::reduction::{Declarations, MOST_PROCESSES, list};
+use super::report::Error;
+use super::space::{Move, Shared};
 use super::{StateCode, TransitionSystem};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The first panic of a search, if there was one.
+/// What ends a search at once: the first panic, or the first thing that contradicts the declarations of the system.
 #[derive(Default)]
 pub(super) struct Panics {
     happened: AtomicBool,
     payload: Mutex<Option<Box<dyn Any + Send>>>,
+    contradiction: Mutex<Option<String>>,
 }
 
 impl Panics {
@@ -41,11 +46,26 @@ impl Panics {
         None
     }
 
-    /// Goes on with the panic, if there was one. The search is over.
-    pub(super) fn resume(self) {
+    /// Something contradicts the declarations.
+    fn contradict(&self, what: String) {
+        let mut kept = self
+            .contradiction
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        kept.get_or_insert(what);
+        self.happened.store(true, Ordering::Relaxed);
+    }
+
+    /// Goes on with the panic, if there was one; an error if something contradicts the declarations. The search is over.
+    pub(super) fn resume(self) -> Result<(), Error> {
         let payload = self.payload.into_inner();
         if let Some(payload) = payload.unwrap_or_else(PoisonError::into_inner) {
             resume_unwind(payload);
+        }
+        let contradiction = self.contradiction.into_inner();
+        match contradiction.unwrap_or_else(PoisonError::into_inner) {
+            Some(what) => Err(Error::Declaration(what)),
+            None => Ok(()),
         }
     }
 }
@@ -72,9 +92,11 @@ pub(super) fn decode<T: StateCode>(mut bytes: &[u8]) -> T {
     }
 }
 
-/// One successor: by which of the actions, and where its bytes are.
+/// One successor: by which of the actions, whose that is, the letter if it is asked for, and where its bytes are.
 struct Successor {
     action: u32,
+    owner: u8,
+    letter: u64,
     start: usize,
     end: usize,
 }
@@ -84,53 +106,57 @@ struct Listed<A> {
     actions: Vec<A>,
     bytes: Vec<u8>,
     successors: Vec<Successor>,
+    /// The processes of its ample sets.
+    sets: Vec<u64>,
     complete: bool,
-}
-
-impl<A> Listed<A> {
-    fn expand<S: TransitionSystem<Action = A>>(&mut self, system: &S, state: &S::State) {
-        self.actions.clear();
-        system.actions(state, &mut self.actions);
-        for (index, action) in self.actions.iter().enumerate() {
-            if let Some(next) = system.next(state, action) {
-                let start = self.bytes.len();
-                encode(&next, &mut self.bytes);
-                self.successors.push(Successor {
-                    action: index as u32,
-                    start,
-                    end: self.bytes.len(),
-                });
-            }
-        }
-        self.complete = true;
-    }
 }
 
 /// Lists successors for one worker.
 pub(super) struct Successors<'c, S: TransitionSystem> {
     system: &'c S,
     panics: &'c Panics,
+    declared: Option<&'c Declarations<'c, S::State>>,
+    property: Option<&'c Property<'c, S::State>>,
     of: Vec<u8>,
     listed: Listed<S::Action>,
 }
 
 impl<'c, S: TransitionSystem> Successors<'c, S> {
-    pub(super) fn new(system: &'c S, panics: &'c Panics) -> Successors<'c, S> {
+    pub(super) fn new(shared: Shared<'c, S>) -> Successors<'c, S> {
         Successors {
-            system,
-            panics,
+            system: shared.system,
+            panics: shared.panics,
+            declared: shared.declared,
+            property: None,
             of: Vec::new(),
             listed: Listed {
                 actions: Vec::new(),
                 bytes: Vec::new(),
                 successors: Vec::new(),
+                sets: Vec::new(),
                 complete: false,
             },
         }
     }
 
+    /// The letters of successors are asked for.
+    pub(super) fn with_letters(mut self, property: &'c Property<'c, S::State>) -> Self {
+        self.property = Some(property);
+        self
+    }
+
     pub(super) fn system(&self) -> &'c S {
         self.system
+    }
+
+    /// Whether there are ample sets.
+    pub(super) fn reduces(&self) -> bool {
+        self.declared.is_some_and(|declared| declared.reduces)
+    }
+
+    /// Looks at a state; `None` if something panics.
+    pub(super) fn look<T>(&self, state: &[u8], what: impl FnOnce(&S::State) -> T) -> Option<T> {
+        self.panics.catch(|| what(&decode(state)))
     }
 
     /// Looks at a state, which is listed if `before` wants it, and then shown to `after` with whether the run ends there.
@@ -141,25 +167,71 @@ impl<'c, S: TransitionSystem> Successors<'c, S> {
         before: impl FnOnce(&S::State) -> Option<T>,
         after: impl FnOnce(&S::State, bool),
     ) -> Option<T> {
-        let Successors {
-            system,
-            panics,
-            of,
-            listed,
-        } = self;
-        of.clear();
-        of.extend_from_slice(state);
-        listed.bytes.clear();
-        listed.successors.clear();
-        listed.complete = false;
+        let panics = self.panics;
+        self.of.clear();
+        self.of.extend_from_slice(state);
+        self.listed.bytes.clear();
+        self.listed.successors.clear();
+        self.listed.sets.clear();
+        self.listed.complete = false;
         let wanted = panics.catch(|| {
             let state: S::State = decode(state);
-            let wanted = before(&state)?;
-            listed.expand(*system, &state);
-            after(&state, listed.successors.is_empty());
-            Some(wanted)
+            let Some(wanted) = before(&state) else {
+                return Ok(None);
+            };
+            self.expand(&state)?;
+            after(&state, self.listed.successors.is_empty());
+            Ok(Some(wanted))
         });
-        wanted.flatten()
+        match wanted? {
+            Ok(wanted) => wanted,
+            Err(what) => {
+                panics.contradict(what);
+                None
+            }
+        }
+    }
+
+    /// Works out the successors; an error if something contradicts the declarations.
+    fn expand(&mut self, state: &S::State) -> Result<(), String> {
+        let Successors {
+            system,
+            declared,
+            property,
+            listed,
+            ..
+        } = self;
+        listed.actions.clear();
+        system.actions(state, &mut listed.actions);
+        let mut possible = [0; MOST_PROCESSES];
+        for (index, action) in listed.actions.iter().enumerate() {
+            let owner = match declared {
+                Some(declared) => declared.owner(*system, action)?,
+                None => 0,
+            };
+            if let Some(next) = system.next(state, action) {
+                let start = listed.bytes.len();
+                encode(&next, &mut listed.bytes);
+                possible[usize::from(owner)] += 1;
+                listed.successors.push(Successor {
+                    action: index as u32,
+                    owner,
+                    letter: property.map_or(0, |property| property.letter(&next)),
+                    start,
+                    end: listed.bytes.len(),
+                });
+            }
+        }
+        if let Some(declared) = declared {
+            if declared.verifies {
+                declared.verify(*system, state, &list(declared, *system, state)?)?;
+            }
+            if declared.reduces {
+                declared.choose(*system, state, &possible, &mut listed.sets);
+            }
+        }
+        listed.complete = true;
+        Ok(())
     }
 
     /// The actions that can happen in the state listed last, by number.
@@ -167,18 +239,72 @@ impl<'c, S: TransitionSystem> Successors<'c, S> {
         self.listed.successors.iter().map(|s| s.action)
     }
 
-    /// The state after the action of that number.
-    pub(super) fn after(&mut self, state: &[u8], action: u32) -> Option<&[u8]> {
-        if !self.listed.complete || self.of != state {
-            self.list(state, |_| Some(()), |_, _| ())?;
+    /// The same, with the letters of the states after them.
+    pub(super) fn letters(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.listed.successors.iter().map(|s| (s.action, s.letter))
+    }
+
+    /// Makes sure that the state is the one listed last.
+    fn at(&mut self, state: &[u8]) -> Option<()> {
+        match self.listed.complete && self.of == state {
+            true => Some(()),
+            false => self.list(state, |_| Some(()), |_, _| ()),
         }
-        let Listed {
-            bytes, successors, ..
-        } = &self.listed;
-        let index = successors
-            .binary_search_by_key(&action, |s| s.action)
-            .ok()?;
-        let Successor { start, end, .. } = successors[index];
-        bytes.get(start..end)
+    }
+
+    fn successor(&self, action: u32) -> Option<&Successor> {
+        let successors = &self.listed.successors;
+        let index = successors.binary_search_by_key(&action, |s| s.action);
+        successors.get(index.ok()?)
+    }
+
+    /// The state after the action of that number, and its letter.
+    pub(super) fn after(&mut self, state: &[u8], action: u32) -> Option<(&[u8], u64)> {
+        self.at(state)?;
+        let &Successor {
+            letter, start, end, ..
+        } = self.successor(action)?;
+        Some((self.listed.bytes.get(start..end)?, letter))
+    }
+
+    /// As [`Space::ample`](crate::search::Space::ample), for moves that are all actions; if not, there is no set.
+    pub(super) fn ample<M>(
+        &mut self,
+        state: &[u8],
+        moves: &mut [M],
+        step: impl Fn(&M) -> Move,
+        index: usize,
+    ) -> Option<usize> {
+        if !self.reduces() {
+            return None;
+        }
+        self.at(state)?;
+        let set = *self.listed.sets.get(index)?;
+        let is_action = |mv: &M| matches!(step(mv), Move::Action(_));
+        if !moves.iter().all(is_action) {
+            return None;
+        }
+        let is_in = |mv: &M| match step(mv) {
+            Move::Action(action) => {
+                let successor = self.successor(action);
+                successor.is_some_and(|s| set >> s.owner & 1 == 1)
+            }
+            _ => false,
+        };
+        moves.sort_by_key(|mv| !is_in(mv));
+        Some(moves.partition_point(is_in))
+    }
+
+    /// An action of that ample set changes a condition.
+    pub(super) fn deny(&mut self, state: &[u8], index: usize) {
+        let set = self.listed.sets.get(index).copied().unwrap_or_default();
+        let what = self.look(state, |state| {
+            format!(
+                "in {state:?}: the processes of the set {set:#b} write nothing that a condition reads, but change one"
+            )
+        });
+        if let Some(what) = what {
+            self.panics.contradict(what);
+        }
     }
 }
