@@ -18,9 +18,8 @@ echo '| model | workers | states | ample | stateright bfs | stateright dfs |'
 echo '| --- | ---: | ---: | ---: | ---: | ---: |'
 for workers in 1 "$cores"; do
     for model in '2pc 8' '2pc 9' '2pc-compact 8' '2pc-compact 9' 'paxos 2'; do
-        theirs=$(echo "$model" | sed 's/-compact//')
         # shellcheck disable=SC2086
-        { best ample $model "$workers"; best stateright-bfs $theirs "$workers"; best stateright-dfs $theirs "$workers"; } |
+        { best ample $model "$workers"; best stateright-bfs $model "$workers"; best stateright-dfs $model "$workers"; } |
             awk -v model="$model" -v workers="$workers" '
                 { states[NR] = $1; seconds[NR] = $2; mib[NR] = $3 / 1024 }
                 END {
