@@ -3,7 +3,8 @@
 //! `cargo bench --bench kernel`. For the comparison with SPIN see `benches/vs_spin`.
 
 use ample::internals::limits::Unwatched;
-use ample::internals::search::{Settings, Strategy, System, search};
+use ample::internals::search::{Settings, Strategy, search};
+use ample::internals::space::System;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use promela_lite::{FsLoader, Input, compile};
 use std::hint::black_box;

@@ -40,12 +40,12 @@ mod fairness;
 mod faults;
 mod limits;
 mod machine;
-mod product;
 mod property;
 mod reduce;
 mod report;
 mod search;
 mod simulate;
+mod space;
 mod stats;
 mod store;
 mod trace;
@@ -65,7 +65,7 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        coverage explain fairness faults limits machine product property reduce report search simulate stats store trace
+        coverage explain fairness faults limits machine property reduce report search simulate space stats store trace
         verdict
     }
 }

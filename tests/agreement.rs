@@ -14,11 +14,13 @@ use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::Unwatched;
 use ample::internals::machine::{FaultKind, Move};
-use ample::internals::product::{Labels, Product, ProductMove, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    Accepting, End, Event, Found, Outcome, Settings, Strategy, System, search, shortest_cycle,
+    End, Event, Found, Outcome, Settings, Strategy, search, shortest_cycle,
+};
+use ample::internals::space::{
+    Accepting, Labels, Parallel, Product, ProductMove, Stepping, System,
 };
 use ample::internals::store::StoreKind;
 use promela_lite::opt::Passes;
@@ -137,7 +139,7 @@ fn check_safety(program: &Arc<Program>, about: &str, tally: &mut Tally) -> Optio
 }
 
 /// Whether there is an accepting cycle, and one if so, by a number of workers; `None` when the search did not complete.
-fn cycles<P: Accepting + Send>(
+fn cycles<P: Accepting + Parallel>(
     make: &(dyn Fn() -> P + Sync),
     workers: usize,
 ) -> Option<Option<Found<P::Move>>>

@@ -11,13 +11,13 @@ use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::{Monitor, Stop, Unwatched};
 use ample::internals::machine::{FaultKind, Move};
-use ample::internals::product::{Product, ProductMove, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, Swarm, System,
-    search, search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
+    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, Swarm, search,
+    search_cycles, search_cycles_lossy, search_lossy, search_lossy_together,
 };
+use ample::internals::space::{Product, ProductMove, Stepping, System};
 use ample::internals::store::LossyKind;
 use ample::internals::trace::{Rest, replay};
 use promela_lite::program::Program;

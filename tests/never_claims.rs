@@ -5,9 +5,9 @@
 mod support;
 
 use ample::internals::limits::Unwatched;
-use ample::internals::product::{Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::search::{End, Settings, search_cycles};
+use ample::internals::space::{Product, Stepping};
 use ltl::random::{Rng, Shape};
 use ltl::word::{self, Lasso};
 use ltl::{Atoms, Formula, Formulas, never, translate};

@@ -6,12 +6,10 @@ use ample::check::{Refuted, confirm};
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::{Limits, Unwatched};
 use ample::internals::machine::Move;
-use ample::internals::product::{Labels, Product, ProductMove, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
-use ample::internals::search::{
-    End, Event, Found, Settings, Space, Strategy, System, search, search_cycles,
-};
+use ample::internals::search::{End, Event, Found, Settings, Strategy, search, search_cycles};
+use ample::internals::space::{Labels, Product, ProductMove, Space, Stepping, System};
 use ample::internals::trace::{Ending, Rest, expand, replay};
 use promela_lite::opt::Passes;
 use promela_lite::program::Program;

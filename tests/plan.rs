@@ -9,8 +9,8 @@ use ample::check::{
 };
 use ample::internals::fairness::FairnessKind;
 use ample::internals::limits::{Monitor, Unwatched};
-use ample::internals::product::Stepping;
 use ample::internals::search::Strategy;
+use ample::internals::space::Stepping;
 use ample::internals::verdict::Word;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,7 +8,8 @@
 mod support;
 
 use ample::internals::limits::Unwatched;
-use ample::internals::search::{End, Outcome, Strategy, System, search};
+use ample::internals::search::{End, Outcome, Strategy, search};
+use ample::internals::space::System;
 use promela_random as random;
 use std::sync::Arc;
 use support::cli::{Dir, result};

@@ -9,7 +9,8 @@
 mod support;
 
 use ample::internals::limits::Unwatched;
-use ample::internals::search::{End, Strategy, System, search};
+use ample::internals::search::{End, Strategy, search};
+use ample::internals::space::System;
 use promela_lite::code::{Instr, Scalar};
 use promela_lite::program::{Program, RecvArg, RecvOp};
 use promela_lite::{Input, MemoryLoader, compile};

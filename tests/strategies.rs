@@ -1,7 +1,8 @@
 //! All strategies visit the same graph: same figures and same kinds of violation on every example.
 
 use ample::internals::limits::{Limits, Unwatched};
-use ample::internals::search::{Event, Outcome, Settings, Strategy, System, search};
+use ample::internals::search::{Event, Outcome, Settings, Strategy, search};
+use ample::internals::space::System;
 use ample::internals::verdict::ViolationKind;
 use promela_lite::program::Program;
 use promela_lite::{FsLoader, Input, compile};

@@ -4,8 +4,8 @@
 use super::Denied;
 use crate::fairness::{Fairness, FairnessKind, NumberSet};
 use crate::machine::{Move, Pid, Run};
-use crate::product::add_movers;
 use crate::reduce::{OperationId, Operations};
+use crate::space::Transition;
 use promela_lite::program::{ProctypeId, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ fn execute(
             }
             if run.control().is_none() || info.control_lost {
                 let mut able = NumberSet::default();
-                run.moves().iter().for_each(|&m| add_movers(m, &mut able));
+                run.moves().iter().for_each(|&m| m.add_movers(&mut able));
                 account.able.push((step, able));
                 let (state, moves) = (run.state().to_vec(), run.moves().to_vec());
                 let look = run.machine.look(&state);

@@ -1,8 +1,8 @@
 //! What can be checked about a model.
 
 use super::Model;
-use crate::product::Labels;
 use crate::property::{Property, Unsupported};
+use crate::space::Labels;
 use promela_lite::program::Formula;
 
 /// Something to be checked.

@@ -6,14 +6,14 @@ use super::{Model, Role};
 use crate::coverage::Coverage;
 use crate::limits::{Monitor, Progress, Stop};
 use crate::machine::Move;
-use crate::product::{Labels, Product, ProductMove, Stepping};
 use crate::property::{Constant, Property};
 use crate::reduce::{Ample, Rejection};
 use crate::search::{
-    End, Estimate, Event, Fair, Found, Lossy, MoveOrder, Outcome, Settings, Space, System,
-    precompute_ample, search, search_cycles, search_cycles_lossy, search_cycles_together,
-    search_fair_cycles, search_lossy, search_lossy_together, search_together, shortest_cycle,
+    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, precompute_ample, search,
+    search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles, search_lossy,
+    search_lossy_together, search_together, shortest_cycle,
 };
+use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::program::Program;
@@ -284,7 +284,7 @@ impl Job<'_> {
         }
     }
 
-    fn explore_cycles<P: Fair + Send>(
+    fn explore_cycles<P: Fair + Parallel>(
         &self,
         space: &mut P,
         make: &(dyn Fn() -> P + Sync),

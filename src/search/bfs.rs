@@ -5,11 +5,12 @@
 //! counterexample are found again by connecting each state on the way to the next one, so no move is stored.
 
 use super::expand::{Expander, Extent, Tail, leads_on};
-use super::{Outcome, Settings, Space};
+use super::{Outcome, Settings};
 use crate::limits::Monitor;
+use crate::space::AmpleSets;
 use crate::store::{ExactStore, Insert, StateId};
 
-pub(super) fn search<P: Space>(
+pub(super) fn search<P: AmpleSets>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,

@@ -4,11 +4,11 @@
 //! or by an `atomic` sequence whose inner states are not stored; this looks for it, and remembers the inner states that it has
 //! been to.
 
-use super::Space;
 use super::step_label::StepLabel;
 use super::steps::{Stepper, Visitor, Way};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid};
+use crate::space::{Space, Transition};
 use std::collections::HashSet;
 
 /// Looks for a step to a state.
@@ -21,11 +21,11 @@ struct Wanted<'w, M> {
     found: Option<Vec<M>>,
 }
 
-impl<M: Copy> Wanted<'_, M> {
+impl<M: Transition> Wanted<'_, M> {
     /// Who must move and has not.
-    fn missing<P: Space<Move = M>>(&self, space: &P, way: &Way<'_, M>) -> NumberSet {
+    fn missing(&self, way: &Way<'_, M>) -> NumberSet {
         let mut moved = NumberSet::default();
-        way.moves().for_each(|mv| space.movers(mv, &mut moved));
+        way.moves().for_each(|mv| mv.add_movers(&mut moved));
         self.movers.without(&moved)
     }
 }
@@ -37,15 +37,13 @@ impl<P: Space> Visitor<P> for Wanted<'_, P::Move> {
 
     fn control_kept(&mut self, _: impl FnOnce() -> u64) {}
 
-    fn follow(&mut self, space: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
-        let missing = self.missing(space, way);
+    fn follow(&mut self, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+        let missing = self.missing(way);
         self.seen.insert((state.to_vec(), pid, missing))
     }
 
     fn arrive(&mut self, space: &mut P, state: &mut Vec<u8>, way: &Way<'_, P::Move>, (): ()) {
-        if self.missing(space, way).is_empty()
-            && space.settle(state).unwrap_or(false)
-            && state == self.to
+        if self.missing(way).is_empty() && space.settle(state).unwrap_or(false) && state == self.to
         {
             self.found = Some(way.moves().collect());
         }

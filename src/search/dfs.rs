@@ -5,10 +5,11 @@
 use super::expand::{Expander, Tail};
 use super::sweep::{MOST_WORKERS, Mark, Proviso, Sweep};
 use super::team::{Board, Member, Team, Worker, work};
-use super::{Outcome, Settings, Space};
+use super::{Outcome, Settings};
 use crate::limits::Monitor;
+use crate::space::{AmpleSets, Parallel};
 
-pub(super) fn search<P: Space>(
+pub(super) fn search<P: AmpleSets>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
@@ -20,7 +21,7 @@ pub(super) fn search<P: Space>(
 }
 
 /// The same with several threads: the lead searches alone for a while, then the others join it.
-pub(super) fn search_together<P: Space + Send>(
+pub(super) fn search_together<P: AmpleSets + Parallel>(
     space: &mut P,
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,
@@ -65,7 +66,7 @@ where
 }
 
 /// What is noted with a state.
-fn tail<P: Space>(space: &P) -> Tail {
+fn tail<P: AmpleSets>(space: &P) -> Tail {
     match space.reduces() {
         true => Tail::Mark(Mark::Closed.byte()),
         false => Tail::Nothing,
@@ -73,7 +74,7 @@ fn tail<P: Space>(space: &P) -> Tail {
 }
 
 /// A sweep from the initial state.
-fn begin<'a, P: Space>(
+fn begin<'a, P: AmpleSets>(
     space: &'a mut P,
     settings: &Settings,
     monitor: &'a mut dyn Monitor,

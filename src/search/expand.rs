@@ -11,11 +11,12 @@ use super::connect::{connect, connect_by};
 use super::ledger::{Ledger, Tally};
 use super::step_label::{Expanded, Link, StepLabel};
 use super::steps::{Stepper, Visitor, Way};
-use super::{Accepting, Outcome, Settings, Space, split};
+use super::{Outcome, Settings};
 use crate::fairness::NumberSet;
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::machine::Pid;
+use crate::space::{Accepting, AmpleSets, Space, Transition, split};
 use crate::store::{ExactStore, Insert, Notes, StateId};
 
 /// A batch is inserted when it has that many states.
@@ -90,7 +91,7 @@ pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>], _: &[bool]) 
     is_active(Fault::LeadingBackAllowed) || targets.iter().any(Option::is_none)
 }
 
-pub(super) struct Expander<'a, P: Space> {
+pub(super) struct Expander<'a, P: AmpleSets> {
     space: &'a mut P,
     pub(super) store: ExactStore,
     pub(super) ledger: Ledger<'a, P::Move>,
@@ -99,7 +100,12 @@ pub(super) struct Expander<'a, P: Space> {
     targets: Vec<Option<StateId>>,
     stepper: Stepper<P::Move, ()>,
     batch: Batch<P::Move>,
+    /// Tells transient states; `None` where all count as transient.
+    is_transient: Option<IsTransient<P>>,
 }
+
+/// Whether a state is transient.
+type IsTransient<P> = fn(&P, &[u8]) -> bool;
 
 /// Successors that have been made but not inserted, and what the store said to those that have been.
 struct Batch<M> {
@@ -160,6 +166,7 @@ struct Arrivals<'v, 'a, P: Space> {
     store: &'v mut ExactStore,
     ledger: &'v mut Ledger<'a, P::Move>,
     batch: &'v mut Batch<P::Move>,
+    is_transient: Option<IsTransient<P>>,
     from: StateId,
     lineage: Lineage<'v>,
 }
@@ -179,7 +186,7 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
         }
     }
 
-    fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+    fn follow(&mut self, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
         let depth = way.inner_states() as u32 + 1;
         let follow = self.batch.chains.follow(0, depth, state, pid);
         self.ledger.stats.atomic_repeats += u64::from(!follow);
@@ -196,12 +203,12 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
         }
         let (key, along) = split(space, state);
         self.store.collect(key, along);
-        if P::SORTS {
-            self.batch.transient.push(space.is_transient(state));
+        if let Some(is_transient) = self.is_transient {
+            self.batch.transient.push(is_transient(space, state));
         }
         if self.batch.keeps_makers {
             let mut movers = NumberSet::default();
-            way.moves().for_each(|mv| space.movers(mv, &mut movers));
+            way.moves().for_each(|mv| mv.add_movers(&mut movers));
             let first = way.first();
             self.batch.step_labels.push(StepLabel { first, movers });
         }
@@ -229,7 +236,7 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
     }
 }
 
-impl<'a, P: Space> Expander<'a, P> {
+impl<'a, P: AmpleSets> Expander<'a, P> {
     /// Starts with the initial state, which is stored but not expanded.
     pub(super) fn start(
         space: &'a mut P,
@@ -286,6 +293,7 @@ impl<'a, P: Space> Expander<'a, P> {
             targets: Vec::new(),
             stepper: Stepper::default(),
             batch: Batch::new(tail),
+            is_transient: None,
         }
     }
 
@@ -314,15 +322,9 @@ impl<'a, P: Space> Expander<'a, P> {
         self.space.reduces()
     }
 
-    /// Whether a stored state is transient.
-    pub(super) fn is_stored_transient(&mut self, id: StateId) -> bool {
-        self.store.load(id, &mut self.state);
-        self.space.is_transient(&self.state)
-    }
-
     /// Whether the state of that answer is transient.
     pub(super) fn is_transient(&self, answer: usize) -> bool {
-        !P::SORTS || self.batch.transient[answer]
+        self.is_transient.is_none() || self.batch.transient[answer]
     }
 
     /// Whether to note from now on who moves.
@@ -472,6 +474,7 @@ impl<'a, P: Space> Expander<'a, P> {
             store: &mut self.store,
             ledger: &mut self.ledger,
             batch: &mut self.batch,
+            is_transient: self.is_transient,
             from: id,
             lineage,
         };
@@ -499,11 +502,12 @@ impl<'a, P: Space> Expander<'a, P> {
     }
 
     fn check_end(&mut self, lineage: Lineage<'_>) {
-        if !self.ledger.settings.end_states || self.space.is_valid_end(&self.state) {
+        if !self.ledger.settings.end_states {
             return;
         }
-        let mut stuck = Vec::new();
-        self.space.stuck_at(&self.state, &mut stuck);
+        let Some(stuck) = self.space.stuck_at(&self.state) else {
+            return;
+        };
         let Expander {
             ledger,
             space,
@@ -580,6 +584,17 @@ fn path_along<P: Space>(space: &mut P, store: &mut ExactStore, ids: &[StateId]) 
 }
 
 impl<P: Accepting> Expander<'_, P> {
+    /// Tells transient states from others from now on.
+    pub(super) fn tell_transient(&mut self) {
+        self.is_transient = Some(P::is_transient);
+    }
+
+    /// Whether a stored state is transient.
+    pub(super) fn is_stored_transient(&mut self, id: StateId) -> bool {
+        self.store.load(id, &mut self.state);
+        self.space.is_transient(&self.state)
+    }
+
     /// The space, and the state expanded last.
     pub(super) fn here(&mut self) -> (&mut P, Vec<u8>) {
         (self.space, self.state.clone())

@@ -38,9 +38,10 @@
 
 use super::expand::{Decision, Expander, Extent, Tail};
 use super::note::{BLUE, CYAN, MAX_DEPTH, Note, RED, WHITE};
-use super::{Accepting, Outcome, Settings};
+use super::{Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
+use crate::space::Accepting;
 use crate::store::{ExactStore, Insert, StateId};
 use std::cell::Cell;
 

@@ -8,10 +8,9 @@
 use super::bfs::ancestors;
 use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::{Accepting, Event, Failure, Found, MoveInfo, Settings, Space};
-use crate::fairness::NumberSet;
+use super::{Event, Found, Settings};
 use crate::limits::{Limits, Monitor, Unwatched};
-use crate::machine::{Fault, Pid, Step};
+use crate::space::{Accepting, Rooted, Space};
 use crate::store::{Insert, StateId};
 
 /// One inner search may use up one part in this many of the budget.
@@ -174,89 +173,4 @@ fn around<P: Accepting>(
         state
     });
     Some(states.collect())
-}
-
-/// A space that begins elsewhere.
-struct Rooted<'s, P> {
-    space: &'s mut P,
-    root: Vec<u8>,
-}
-
-impl<P: Space> Space for Rooted<'_, P> {
-    type Move = P::Move;
-
-    const SETTLES: bool = P::SETTLES;
-
-    const SORTS: bool = P::SORTS;
-
-    fn movers(&self, mv: P::Move, into: &mut NumberSet) {
-        self.space.movers(mv, into);
-    }
-
-    fn reduces(&self) -> bool {
-        self.space.reduces()
-    }
-
-    fn ample(&mut self, state: &[u8], moves: &mut Vec<P::Move>, index: usize) -> Option<usize> {
-        self.space.ample(state, moves, index)
-    }
-
-    fn ample_with(&mut self, state: &[u8], moves: &[P::Move], pid: Pid) -> Option<usize> {
-        self.space.ample_with(state, moves, pid)
-    }
-
-    fn planned(&mut self, state: &[u8]) -> Option<u32> {
-        self.space.planned(state)
-    }
-
-    fn refused(&mut self, state: &[u8], moves: &[P::Move]) {
-        self.space.refused(state, moves);
-    }
-
-    fn is_transient(&self, state: &[u8]) -> bool {
-        self.space.is_transient(state)
-    }
-
-    /// It is searched by one worker.
-    fn take_over(&mut self, _: Self) {}
-
-    fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
-        out.clone_from(&self.root);
-        Ok(())
-    }
-
-    fn moves(
-        &mut self,
-        state: &[u8],
-        control: Option<Pid>,
-        out: &mut Vec<P::Move>,
-    ) -> Result<MoveInfo, (P::Move, Fault)> {
-        self.space.moves(state, control, out)
-    }
-
-    fn apply(
-        &mut self,
-        state: &[u8],
-        mv: P::Move,
-        timeout: bool,
-        next: &mut Vec<u8>,
-    ) -> Result<Step, Failure> {
-        self.space.apply(state, mv, timeout, next)
-    }
-
-    fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault> {
-        self.space.settle(state)
-    }
-
-    fn stored_len(&self, state: &[u8]) -> usize {
-        self.space.stored_len(state)
-    }
-
-    fn is_valid_end(&self, state: &[u8]) -> bool {
-        self.space.is_valid_end(state)
-    }
-
-    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
-        self.space.stuck_at(state, out);
-    }
 }

@@ -1,7 +1,7 @@
 //! Labels of the steps of a state: which processes move, as fairness needs it.
 
-use super::Space;
 use crate::fairness::NumberSet;
+use crate::space::Space;
 use crate::store::{ExactStore, Insert, StateId};
 
 /// The label of a step: its first move, and all the processes that move in it.

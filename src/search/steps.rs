@@ -6,8 +6,8 @@
 //! which enters inner states like others, does it itself ([`super::walk`]). Limits are looked at inside a sequence as well: it
 //! may be long, or never end (see [`super::chain`]).
 
-use super::Space;
 use crate::machine::{Fault, Pid};
+use crate::space::Space;
 
 /// What becomes of steps.
 pub(super) trait Visitor<P: Space> {
@@ -22,7 +22,7 @@ pub(super) trait Visitor<P: Space> {
     fn control_kept(&mut self, held: impl FnOnce() -> u64);
 
     /// Whether to go on from an inner state, in which a process has control and can move.
-    fn follow(&mut self, space: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool;
+    fn follow(&mut self, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool;
 
     /// A step has led to a state in which nobody has control.
     fn arrive(
@@ -207,7 +207,7 @@ impl<M: Copy, K: Copy> Stepper<M, K> {
             }
         };
         let (way, next) = self.way(first, None);
-        if !visitor.follow(space, next, pid, &way) {
+        if !visitor.follow(next, pid, &way) {
             return;
         }
         self.inner.push(Inner {

@@ -6,8 +6,9 @@
 //! SPIN visits states, and the slow twin of [`dfs`](super::dfs).
 
 use super::walk::{Reached, Walk};
-use super::{Outcome, Settings, Space};
+use super::{Outcome, Settings};
 use crate::limits::Monitor;
+use crate::space::Space;
 
 pub(super) fn search<P: Space>(
     space: &mut P,

@@ -10,7 +10,7 @@
 //! Several workers can sweep together: a worker without work gets the lowest of the states that wait on another worker's
 //! stack, and they share the store.
 //!
-//! A sweep only goes through [transient states](Space::is_transient). In a search for safety violations all states are
+//! A sweep only goes through [transient states](crate::space::Accepting::is_transient). In a search for safety violations all states are
 //! transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
 //!
 //! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker,
@@ -35,12 +35,12 @@
 //! them, and one worker alone does not keep them: what they would be is then told by the stack. So a model in which there
 //! is nothing to reduce is spared them altogether.
 
-use super::Space;
 use super::expand::{Decision, Expander, Extent};
 use super::stack::{Stack, Top};
 use super::team::Worker;
 use crate::faults::{Fault, is_active};
 use crate::limits::Stop;
+use crate::space::AmpleSets;
 use crate::store::{ExactStore, Insert, StateId};
 use smallvec::SmallVec;
 use std::cell::Cell;
@@ -118,7 +118,7 @@ pub(super) struct Reached {
 }
 
 /// One worker's sweep.
-pub(super) struct Sweep<'a, P: Space> {
+pub(super) struct Sweep<'a, P: AmpleSets> {
     pub(super) expander: Expander<'a, P>,
     pub(super) stack: Stack,
     number: u8,
@@ -132,7 +132,7 @@ pub(super) struct Sweep<'a, P: Space> {
     pub(super) harvest: Vec<Reached>,
 }
 
-impl<'a, P: Space> Sweep<'a, P> {
+impl<'a, P: AmpleSets> Sweep<'a, P> {
     /// A sweep with nothing to do yet.
     pub(super) fn new(expander: Expander<'a, P>, number: usize, proviso: Proviso) -> Sweep<'a, P> {
         Sweep {
@@ -347,7 +347,7 @@ fn acquire(store: &ExactStore, stack: &mut Stack, id: StateId, number: u8) -> bo
     acquired
 }
 
-impl<P: Space> Worker for Sweep<'_, P> {
+impl<P: AmpleSets> Worker for Sweep<'_, P> {
     type Gift = Gift;
 
     /// Does what is to be done with the topmost state.

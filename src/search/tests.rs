@@ -1,9 +1,10 @@
 //! Both strategies against the most obvious reachability computation, on random toys and on chosen ones.
 
 use super::toy::{Toy, ToyMove, Way};
-use super::{End, Event, Outcome, Settings, Space, Strategy, search};
+use super::{End, Event, Outcome, Settings, Strategy, search};
 use crate::limits::{Limits, Monitor, Progress, Stop, Unwatched};
 use crate::machine::Pid;
+use crate::space::{AmpleSets, Space};
 use proptest::prelude::{ProptestConfig, prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generator;
 use std::collections::{BTreeSet, HashSet};
@@ -12,7 +13,7 @@ const STRATEGIES: [Strategy; 3] = [Strategy::Dfs, Strategy::StrictDfs, Strategy:
 
 fn run(
     strategy: Strategy,
-    space: &mut impl Space<Move = ToyMove>,
+    space: &mut impl AmpleSets<Move = ToyMove>,
     settings: &Settings,
 ) -> Outcome<ToyMove> {
     search(strategy, space, settings, &mut Unwatched)

@@ -1,6 +1,6 @@
 //! The search for a cycle through an accepting state by several workers.
 //!
-//! Many states are [transient](super::Space::is_transient): the automaton has not come to a component with accepting cycles
+//! Many states are [transient](crate::space::Accepting::is_transient): the automaton has not come to a component with accepting cycles
 //! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to
 //! other states, the worker begins a nested depth-first search there.
 //!
@@ -38,9 +38,10 @@ use super::shared_note::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan
 use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
 use super::team::{Board, Member, Pace, Team, Worker as _};
-use super::{Accepting, End, Outcome, Settings, nested};
+use super::{End, Outcome, Settings, nested};
 use crate::faults::{Fault, is_active};
 use crate::limits::{Limits, Monitor, Stop};
+use crate::space::{Accepting, Parallel};
 use crate::store::{ExactStore, Insert, StateId, mix};
 use rustc_hash::FxHashSet;
 
@@ -129,7 +130,7 @@ struct Worker<'a, P: Accepting> {
 }
 
 /// One worker alone for a while; then, if there is more to do, several start anew.
-pub(super) fn search<P: Accepting + Send>(
+pub(super) fn search<P: Accepting + Parallel>(
     space: &mut P,
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,
@@ -138,8 +139,6 @@ pub(super) fn search<P: Accepting + Send>(
 where
     P::Move: Send,
 {
-    // Else it would be swept over cycles.
-    const { assert!(P::SORTS) };
     let alone = match space.reduces() {
         true => settings.alone * MORE_ALONE,
         false => settings.alone,
@@ -189,12 +188,14 @@ where
 
 impl<'a, P: Accepting> Worker<'a, P> {
     fn new(
-        expander: Expander<'a, P>,
+        mut expander: Expander<'a, P>,
         team: &'a Team,
         board: &'a Board<Work>,
         number: usize,
         weak: bool,
     ) -> Worker<'a, P> {
+        // Else it would be swept over cycles.
+        expander.tell_transient();
         let mut sweep = Sweep::new(expander, number, Proviso::Every);
         sweep.keep_marks();
         Worker {

@@ -3,9 +3,9 @@
 //! A toy is a number of processes over a few bytes. Its transition relation is a plain function, so the test
 //! can compute what is reachable in the most obvious way and compare.
 
-use super::{Failure, MoveInfo, Space};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
+use crate::space::{AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
 use promela_lite::source::Span;
 
 /// One outcome of a toy's step function.
@@ -20,6 +20,12 @@ pub(super) struct Way {
 
 /// A move of a toy: process and number of the way.
 pub(super) type ToyMove = (Pid, u32);
+
+impl Transition for ToyMove {
+    fn add_movers(self, into: &mut NumberSet) {
+        into.insert(usize::from(self.0.0));
+    }
+}
 
 /// A space given by a function from (state, process) to ways.
 pub(super) struct Toy<F> {
@@ -98,30 +104,40 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> Space for Toy<F> {
         }
     }
 
-    crate::search::never_reduces!();
-    crate::search::never_settles!();
-
-    fn movers(&self, (pid, _): ToyMove, into: &mut NumberSet) {
-        into.insert(usize::from(pid.0));
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
     }
-
-    const SORTS: bool = false;
-
-    fn is_transient(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn take_over(&mut self, _: Self) {}
 
     fn stored_len(&self, state: &[u8]) -> usize {
         state.len() - self.hidden
     }
 
-    fn is_valid_end(&self, state: &[u8]) -> bool {
-        (self.valid_end)(state)
+    fn stuck_at(&self, state: &[u8]) -> Option<Vec<u32>> {
+        let at = || state.iter().map(|&b| u32::from(b)).collect();
+        (!(self.valid_end)(state)).then(at)
+    }
+}
+
+impl<F: Fn(&[u8], u16) -> Vec<Way>> AmpleSets for Toy<F> {
+    fn reduces(&self) -> bool {
+        false
     }
 
-    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
-        out.extend(state.iter().map(|&b| b as u32));
+    fn ample(&mut self, _: &[u8], _: &mut Vec<Self::Move>, _: usize) -> Option<usize> {
+        None
     }
+
+    fn ample_with(&mut self, _: &[u8], _: &[Self::Move], _: Pid) -> Option<usize> {
+        None
+    }
+
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
+    }
+
+    fn refused(&mut self, _: &[u8], _: &[Self::Move]) {}
+}
+
+impl<F: Fn(&[u8], u16) -> Vec<Way> + Send> Parallel for Toy<F> {
+    fn take_over(&mut self, _: Self) {}
 }

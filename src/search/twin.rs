@@ -10,13 +10,11 @@
 //!
 //! `AMPLE_TWINS=1000000 cargo test --release --lib twin` for a long run.
 
-use super::{
-    Accepting, End, Failure, MoveInfo, Outcome, Settings, Space, search_cycles,
-    search_cycles_together,
-};
+use super::{End, Outcome, Settings, search_cycles, search_cycles_together};
 use crate::fairness::NumberSet;
 use crate::limits::Unwatched;
 use crate::machine::{Fault, Pid, Step};
+use crate::space::{Accepting, AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
 use promela_random::{Blocks, LETTERS, Rng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -66,6 +64,11 @@ impl Table {
     }
 }
 
+impl Transition for u32 {
+    /// There are no processes.
+    fn add_movers(self, _: &mut NumberSet) {}
+}
+
 impl Space for Table {
     type Move = u32;
 
@@ -85,6 +88,33 @@ impl Space for Table {
         Ok(MoveInfo::default())
     }
 
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
+    fn apply(
+        &mut self,
+        state: &[u8],
+        mv: u32,
+        _: bool,
+        next: &mut Vec<u8>,
+    ) -> Result<Step, Failure> {
+        let to = self.edges[Table::node(state)][mv as usize];
+        next.clear();
+        next.extend_from_slice(&to.to_le_bytes());
+        Ok(Step { control: None })
+    }
+
+    fn stored_len(&self, state: &[u8]) -> usize {
+        state.len()
+    }
+
+    fn stuck_at(&self, _: &[u8]) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl AmpleSets for Table {
     fn reduces(&self) -> bool {
         true
     }
@@ -105,48 +135,16 @@ impl Space for Table {
         None
     }
 
-    /// There are no processes.
-    fn movers(&self, _: u32, _: &mut NumberSet) {}
-
-    crate::search::never_settles!();
-
     fn refused(&mut self, state: &[u8], _: &[u32]) {
         self.refused.insert(Table::node(state));
     }
+}
 
-    fn apply(
-        &mut self,
-        state: &[u8],
-        mv: u32,
-        _: bool,
-        next: &mut Vec<u8>,
-    ) -> Result<Step, Failure> {
-        let to = self.edges[Table::node(state)][mv as usize];
-        next.clear();
-        next.extend_from_slice(&to.to_le_bytes());
-        Ok(Step { control: None })
-    }
-
-    const SORTS: bool = true;
-
-    fn is_transient(&self, state: &[u8]) -> bool {
-        self.transient.contains(&Table::node(state))
-    }
-
+impl Parallel for Table {
     fn take_over(&mut self, other: Table) {
         self.asked.extend(other.asked);
         self.refused.extend(other.refused);
     }
-
-    fn stored_len(&self, state: &[u8]) -> usize {
-        state.len()
-    }
-
-    fn is_valid_end(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
 }
 
 impl Accepting for Table {
@@ -156,6 +154,10 @@ impl Accepting for Table {
 
     fn is_weak(&self) -> bool {
         false
+    }
+
+    fn is_transient(&self, state: &[u8]) -> bool {
+        self.transient.contains(&Table::node(state))
     }
 }
 

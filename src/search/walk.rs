@@ -9,9 +9,10 @@
 
 use super::chain::Chains;
 use super::ledger::Ledger;
-use super::{Outcome, Settings, Space, split};
+use super::{Outcome, Settings};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
+use crate::space::{Space, split};
 use crate::store::{ExactStore, Notes, StateId};
 use std::mem::swap;
 
@@ -259,9 +260,10 @@ impl<'a, P: Space> Walk<'a, P> {
     }
 
     fn check_end(&mut self) {
-        if self.ledger.settings.end_states && !self.space.is_valid_end(&self.next) {
-            let mut stuck = Vec::new();
-            self.space.stuck_at(&self.next, &mut stuck);
+        if !self.ledger.settings.end_states {
+            return;
+        }
+        if let Some(stuck) = self.space.stuck_at(&self.next) {
             let Walk {
                 ledger,
                 frames,

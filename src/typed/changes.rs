@@ -3,7 +3,7 @@
 //! Reducing the product in which the automaton reads every state is not sound, for which actions are left out would depend on
 //! its guesses. Here it runs on the word of a run without its repetitions, which is the same to a formula that does not see
 //! them; an action that changes no condition leaves the automaton where it is, in any state. This is the product of
-//! [`crate::product`], and its [letters](crate::product::letters); see there. A node is the state of the automaton, which has
+//! [`crate::space`], and its [letters](crate::space::letters); see there. A node is the state of the automaton, which has
 //! read the letter of the system's state, a mode, and the state of the system.
 
 use super::TransitionSystem;
@@ -11,10 +11,9 @@ use super::formula::Property;
 use super::product::ProductMove;
 use super::space::{Move, Shared, UNFAITHFUL, violation};
 use super::successors::Successors;
-use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid, Step};
-use crate::product::letters::{Choice, Letters};
-use crate::search::{Accepting, Failure, MoveInfo, Space, never_settles};
+use crate::space::letters::{Choice, Letters};
+use crate::space::{Accepting, AmpleSets, Failure, MoveInfo, Parallel, Space};
 use ltl::StateId;
 
 /// Stands for the state of the automaton in the root.
@@ -242,6 +241,20 @@ impl<S: TransitionSystem> Space for Changes<'_, S> {
         Ok(Step { control: None })
     }
 
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
+    fn stored_len(&self, node: &[u8]) -> usize {
+        node.len()
+    }
+
+    fn stuck_at(&self, _: &[u8]) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl<S: TransitionSystem> AmpleSets for Changes<'_, S> {
     fn reduces(&self) -> bool {
         self.successors.reduces()
     }
@@ -270,30 +283,10 @@ impl<S: TransitionSystem> Space for Changes<'_, S> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[ProductMove]) {}
+}
 
-    never_settles!();
-
-    /// Actions are nobody's: no fairness is asked for.
-    fn movers(&self, _: ProductMove, _: &mut NumberSet) {}
-
+impl<S: TransitionSystem> Parallel for Changes<'_, S> {
     fn take_over(&mut self, _: Self) {}
-
-    const SORTS: bool = true;
-
-    fn is_transient(&self, node: &[u8]) -> bool {
-        let (Head { state, mode }, _) = split(node);
-        state == ROOT || mode != STAYING && self.transient[usize::from(state)]
-    }
-
-    fn stored_len(&self, node: &[u8]) -> usize {
-        node.len()
-    }
-
-    fn is_valid_end(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
 }
 
 impl<S: TransitionSystem> Accepting for Changes<'_, S> {
@@ -304,5 +297,10 @@ impl<S: TransitionSystem> Accepting for Changes<'_, S> {
 
     fn is_weak(&self) -> bool {
         self.weak
+    }
+
+    fn is_transient(&self, node: &[u8]) -> bool {
+        let (Head { state, mode }, _) = split(node);
+        state == ROOT || mode != STAYING && self.transient[usize::from(state)]
     }
 }

@@ -14,11 +14,12 @@ use super::space::{Condition, Move, Shared, StateGoal, States};
 use super::successors::{Panics, encode};
 use crate::check::{Options, Store, free_memory};
 use crate::limits::{Limits, Monitor, Progress, Stop};
-use crate::product::letters::Letters;
 use crate::search::{
-    Accepting, Event, Found, Outcome, Settings, Strategy, search, search_cycles,
-    search_cycles_together, search_together, shortest_cycle,
+    Event, Found, Outcome, Settings, Strategy, search, search_cycles, search_cycles_together,
+    search_together, shortest_cycle,
 };
+use crate::space::letters::Letters;
+use crate::space::{Accepting, Parallel};
 use crate::stats::Stats;
 use crate::store;
 use crate::verdict::{Verdict, Word, conclude};
@@ -371,7 +372,7 @@ impl<'c, S: TransitionSystem> Check<'c, S> {
 }
 
 /// Searches a product.
-fn cycles<P: Accepting<Move = ProductMove> + Send>(
+fn cycles<P: Accepting<Move = ProductMove> + Parallel>(
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,
     watch: &mut Watch<'_>,

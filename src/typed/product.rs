@@ -16,7 +16,7 @@ use super::space::{Move, Shared, UNFAITHFUL, violation};
 use super::successors::Successors;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid, Step};
-use crate::search::{Accepting, Failure, MoveInfo, Space, never_reduces, never_settles};
+use crate::space::{Accepting, AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
 use ltl::StateId;
 
 /// Stands for the state of the automaton in the root; automata are smaller (see [`ltl::translate::MAX_STATES`]).
@@ -31,6 +31,12 @@ pub(super) struct ProductMove {
     pub(super) step: Move,
     /// Where the automaton goes: by its number, or that of the choice.
     pub(super) target: u16,
+}
+
+impl Transition for ProductMove {
+    fn add_movers(self, into: &mut NumberSet) {
+        self.step.add_movers(into);
+    }
 }
 
 /// The product as a space to search.
@@ -151,30 +157,41 @@ impl<S: TransitionSystem> Space for Product<'_, S> {
         Ok(Step { control: None })
     }
 
-    never_reduces!();
-    never_settles!();
-
-    /// Actions are nobody's.
-    fn movers(&self, _: Self::Move, _: &mut NumberSet) {}
-
-    fn take_over(&mut self, _: Self) {}
-
-    const SORTS: bool = true;
-
-    fn is_transient(&self, node: &[u8]) -> bool {
-        let (at, _) = split(node);
-        at == ROOT || self.property.transient[usize::from(at)]
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
     }
 
     fn stored_len(&self, node: &[u8]) -> usize {
         node.len()
     }
 
-    fn is_valid_end(&self, _: &[u8]) -> bool {
-        true
+    fn stuck_at(&self, _: &[u8]) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl<S: TransitionSystem> AmpleSets for Product<'_, S> {
+    fn reduces(&self) -> bool {
+        false
     }
 
-    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
+    fn ample(&mut self, _: &[u8], _: &mut Vec<Self::Move>, _: usize) -> Option<usize> {
+        None
+    }
+
+    fn ample_with(&mut self, _: &[u8], _: &[Self::Move], _: Pid) -> Option<usize> {
+        None
+    }
+
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
+    }
+
+    fn refused(&mut self, _: &[u8], _: &[Self::Move]) {}
+}
+
+impl<S: TransitionSystem> Parallel for Product<'_, S> {
+    fn take_over(&mut self, _: Self) {}
 }
 
 impl<S: TransitionSystem> Accepting for Product<'_, S> {
@@ -185,5 +202,10 @@ impl<S: TransitionSystem> Accepting for Product<'_, S> {
 
     fn is_weak(&self) -> bool {
         self.property.weak
+    }
+
+    fn is_transient(&self, node: &[u8]) -> bool {
+        let (at, _) = split(node);
+        at == ROOT || self.property.transient[usize::from(at)]
     }
 }

@@ -11,7 +11,7 @@ use super::reduction::Declarations;
 use super::successors::{Panics, Successors};
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
-use crate::search::{Failure, MoveInfo, Space, never_settles};
+use crate::space::{AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
 use promela_lite::source::Span;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -58,6 +58,11 @@ pub(super) enum Move {
     Stay,
     /// The state violates the goal of that number.
     Violated(u32),
+}
+
+impl Transition for Move {
+    /// Actions are nobody's: no fairness is asked for.
+    fn add_movers(self, _: &mut NumberSet) {}
 }
 
 /// The states of a system, and goals for them.
@@ -185,6 +190,20 @@ impl<S: TransitionSystem> Space for States<'_, S> {
         Ok(Step { control: None })
     }
 
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
+    fn stored_len(&self, node: &[u8]) -> usize {
+        node.len()
+    }
+
+    fn stuck_at(&self, _: &[u8]) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl<S: TransitionSystem> AmpleSets for States<'_, S> {
     fn reduces(&self) -> bool {
         self.successors.reduces()
     }
@@ -207,28 +226,8 @@ impl<S: TransitionSystem> Space for States<'_, S> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Move]) {}
+}
 
-    never_settles!();
-
-    /// Actions are nobody's.
-    fn movers(&self, _: Self::Move, _: &mut NumberSet) {}
-
+impl<S: TransitionSystem> Parallel for States<'_, S> {
     fn take_over(&mut self, _: Self) {}
-
-    const SORTS: bool = false;
-
-    /// No cycle is looked for.
-    fn is_transient(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn stored_len(&self, node: &[u8]) -> usize {
-        node.len()
-    }
-
-    fn is_valid_end(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
 }

@@ -7,13 +7,12 @@ use ample::check::Refuted;
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::Unwatched;
 use ample::internals::machine::{FaultKind, Move};
-use ample::internals::product::{Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::{Ample, obstacle_under_f};
 use ample::internals::search::{
-    AmpleChoice, End, Event, Found, Outcome, System, precompute_ample, search_cycles,
-    search_fair_cycles,
+    AmpleChoice, End, Event, Found, Outcome, precompute_ample, search_cycles, search_fair_cycles,
 };
+use ample::internals::space::{Product, Stepping, System};
 use promela_lite::program::Program;
 use std::sync::Arc;
 

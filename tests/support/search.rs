@@ -4,13 +4,13 @@ use ample::check::{Refuted, confirm};
 use ample::internals::fairness::Fairness;
 use ample::internals::limits::{Limits, Stop, Unwatched};
 use ample::internals::machine::{FaultKind, Move};
-use ample::internals::product::{Labels, Product, Stepping};
 use ample::internals::property::Property;
 use ample::internals::reduce::obstacle;
 use ample::internals::search::{
-    Accepting, End, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, System, search,
-    search_cycles, search_cycles_lossy, search_cycles_together, search_lossy, search_together,
+    End, Event, Found, Lossy, MoveOrder, Outcome, Settings, Strategy, search, search_cycles,
+    search_cycles_lossy, search_cycles_together, search_lossy, search_together,
 };
+use ample::internals::space::{Accepting, Labels, Parallel, Product, Stepping, System};
 use ample::internals::store::{LossyKind, StoreKind};
 use promela_lite::program::Program;
 use promela_lite::{Input, MemoryLoader, compile};
@@ -128,7 +128,7 @@ pub(crate) fn sweep(make: &(dyn Fn() -> System + Sync), settings: &Settings) -> 
 }
 
 /// The same for cycles.
-pub(crate) fn search_for_cycles<P: Accepting + Send>(
+pub(crate) fn search_for_cycles<P: Accepting + Parallel>(
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,
 ) -> Outcome<P::Move>
@@ -196,7 +196,7 @@ const COMPACT: Lossy = Lossy {
     order: MoveOrder::Listed,
 };
 
-fn cycles_in<P: Accepting + Send>(
+fn cycles_in<P: Accepting + Parallel>(
     way: Way,
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,

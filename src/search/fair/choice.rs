@@ -17,17 +17,18 @@
 //!
 //! Why two searches: visible operations of different parts of the property are independent here, but in the product of
 //! program and automaton they are not, since both may change the state of the automaton. So the argument that lets the
-//! other reductions work on the product itself (see [`crate::product`]) fails, and choosing ample sets there, as the
+//! other reductions work on the product itself (see [`crate::space`]) fails, and choosing ample sets there, as the
 //! paper's on-the-fly algorithm does, would make them depend on what the automaton guesses. The reduced graph of the program
 //! alone has, for every F-fair run, an equivalent one (Theorem 3.3), that is F-fair as well and satisfies the property if
 //! and only if the other one does (Theorem 3.6, applied to each part); and then every automaton that accepts the violations
 //! will do.
 
 use super::super::expand::{Decision, Expander, Extent, Tail};
-use super::super::{Outcome, Settings, Space};
+use super::super::{Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::machine::Pid;
+use crate::space::AmpleSets;
 use crate::stats::Stats;
 use crate::store::{ExactStore, Insert, StateId};
 
@@ -84,7 +85,7 @@ struct Frame {
 }
 
 /// Chooses an ample set for every state; `None` if the outcome says that something was left out.
-pub(in super::super) fn make<P: Space>(
+pub(in super::super) fn make<P: AmpleSets>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
@@ -124,7 +125,7 @@ pub(in super::super) fn make<P: Space>(
     (choice, outcome)
 }
 
-fn enter<P: Space>(
+fn enter<P: AmpleSets>(
     expander: &mut Expander<'_, P>,
     path: &mut Vec<Frame>,
     successors: &mut Vec<(StateId, Pid)>,

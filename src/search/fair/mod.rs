@@ -25,9 +25,10 @@ pub(super) use choice::make as make_choice;
 
 use super::expand::{Expander, Extent, Tail};
 use super::step_label::{Expanded, Link};
-use super::{Fair, Outcome, Settings};
+use super::{Outcome, Settings};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
+use crate::space::{Fair, Transition};
 use crate::store::{ExactStore, Insert, StateId};
 use component::{Arc, Component, Leg, Node};
 
@@ -284,7 +285,7 @@ impl<P: Fair> Search<'_, P> {
         set.clear();
         for &mv in enabled {
             movers.clear();
-            space.movers(mv, &mut movers);
+            mv.add_movers(&mut movers);
             space.actions(state, mv, &movers, &mut set);
         }
         let shown = space.shows_enabledness(state);

@@ -7,12 +7,13 @@
 //! other moves, all of them real; it may miss a cycle for that but cannot invent one, since whether a state lies on the
 //! path is known exactly.
 
-use super::super::{Accepting, Outcome, Settings, split};
+use super::super::{Outcome, Settings};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Steps, Successor};
 use super::{Estimate, Lossy};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
+use crate::space::{Accepting, split};
 use crate::store::{Fingerprint, LossyStore};
 
 const RED: u32 = 0;

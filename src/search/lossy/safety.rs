@@ -10,12 +10,13 @@
 //! back here, and a lossy store cannot tell whether it has been left. So a reduced search is not shared.
 
 use super::super::team::{Board, Member, Team, Worker, work};
-use super::super::{Outcome, Settings, Space};
+use super::super::{Outcome, Settings};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Steps, Successor};
 use super::{Estimate, Lossy, MoveOrder};
 use crate::faults::{Fault, is_active};
 use crate::limits::{Monitor, Stop};
+use crate::space::{AmpleSets, Parallel};
 use crate::store::{Fingerprint, LossyStore};
 
 /// Most workers.
@@ -25,7 +26,7 @@ const MOST_WORKERS: usize = 1 << 10;
 const GIFTS: usize = 16;
 
 /// Searches `space` for violations of safety; says what may have been left out.
-pub fn search_lossy<P: Space>(
+pub fn search_lossy<P: AmpleSets>(
     space: &mut P,
     settings: &Settings,
     lossy: &Lossy,
@@ -39,7 +40,7 @@ pub fn search_lossy<P: Space>(
 }
 
 /// The same with [`Settings::workers`] threads, unless `space` reduces; `make` gives each a space like it.
-pub fn search_lossy_together<P: Space + Send>(
+pub fn search_lossy_together<P: AmpleSets + Parallel>(
     space: &mut P,
     make: &(dyn Fn() -> P + Sync),
     settings: &Settings,
@@ -85,7 +86,7 @@ where
 }
 
 /// One worker's part.
-struct Search<'a, P: Space> {
+struct Search<'a, P: AmpleSets> {
     steps: Steps<'a, P>,
     stack: Stack<P::Move>,
     store: LossyStore,
@@ -96,7 +97,7 @@ struct Search<'a, P: Space> {
     chosen: Vec<Successor>,
 }
 
-impl<'a, P: Space> Search<'a, P> {
+impl<'a, P: AmpleSets> Search<'a, P> {
     /// A search with nothing to do yet.
     fn new(
         space: &'a mut P,
@@ -189,7 +190,7 @@ impl<'a, P: Space> Search<'a, P> {
     }
 }
 
-impl<P: Space> Worker for Search<'_, P> {
+impl<P: AmpleSets> Worker for Search<'_, P> {
     type Gift = Stack<P::Move>;
 
     fn step(&mut self) -> bool {

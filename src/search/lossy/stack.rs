@@ -9,6 +9,7 @@
 //! however often a stack is split. The lower part of the stack stays where it is until all of it is done.
 
 use super::steps::{Steps, Successor};
+use crate::space::AmpleSets;
 use crate::store::Fingerprint;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -212,7 +213,7 @@ impl<M: Copy> Stack<M> {
     /// counted.
     pub(super) fn wait<P>(&mut self, steps: &Steps<P>, chosen: &[Successor]) -> bool
     where
-        P: super::super::Space<Move = M>,
+        P: AmpleSets<Move = M>,
     {
         let most = steps.links().len().max(chosen.len());
         if self.links.len().max(self.waiting.len()) + most >= u32::MAX as usize {

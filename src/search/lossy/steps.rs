@@ -6,11 +6,12 @@
 use super::super::chain::Chains;
 use super::super::ledger::{Ledger, Tally};
 use super::super::steps::{Stepper, Visitor, Way};
-use super::super::{Outcome, Settings, Space, split};
+use super::super::{Outcome, Settings};
 use super::Estimate;
 use super::stack::{FIRST, Link, Stack, chain};
 use crate::limits::Monitor;
 use crate::machine::{Fault, Pid};
+use crate::space::{AmpleSets, Space, split};
 use crate::store::{Fingerprint, LossyStore, Sketch};
 
 /// A successor.
@@ -33,7 +34,7 @@ pub(super) enum Extent<'e> {
     Unless(&'e dyn Fn(u32) -> bool),
 }
 
-pub(super) struct Steps<'a, P: Space> {
+pub(super) struct Steps<'a, P: AmpleSets> {
     pub(super) space: &'a mut P,
     pub(super) ledger: Ledger<'a, P::Move>,
     /// The state whose successors these are.
@@ -103,7 +104,7 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
         }
     }
 
-    fn follow(&mut self, _: &P, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
+    fn follow(&mut self, state: &[u8], pid: Pid, way: &Way<'_, P::Move>) -> bool {
         let depth = way.inner_states() as u32 + 1;
         let follow = self.successors.chains.follow(0, depth, state, pid);
         self.ledger.stats.atomic_repeats += u64::from(!follow);
@@ -151,7 +152,7 @@ impl<P: Space> Visitor<P> for Arrivals<'_, '_, P> {
     }
 }
 
-impl<'a, P: Space> Steps<'a, P> {
+impl<'a, P: AmpleSets> Steps<'a, P> {
     pub(super) fn new(
         space: &'a mut P,
         settings: &Settings,
@@ -351,11 +352,12 @@ impl<'a, P: Space> Steps<'a, P> {
     }
 
     fn check_end(&mut self, stack: &Stack<P::Move>) {
-        if !self.ledger.settings.end_states || self.space.is_valid_end(&self.state) {
+        if !self.ledger.settings.end_states {
             return;
         }
-        let mut stuck = Vec::new();
-        self.space.stuck_at(&self.state, &mut stuck);
+        let Some(stuck) = self.space.stuck_at(&self.state) else {
+            return;
+        };
         self.ledger.invalid_end(stuck, || stack.moves());
     }
 

@@ -18,20 +18,14 @@
 //! A run that ends is continued by repeating its last state (where the property minds such runs). States inside an `atomic`
 //! sequence are not seen.
 
-mod fairness;
-mod labels;
-pub(crate) mod letters;
-
-pub(crate) use fairness::add_movers;
-pub use labels::Labels;
-
+use super::fairness::ProgramFairness;
+use super::letters::{Choice, LetterId, Letters};
+use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, Transition};
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::property::{Constant, Property, StateCondition};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, AmpleChoice, Failure, Fair, MoveInfo, Space};
-use fairness::ProgramFairness;
-use letters::{Choice, LetterId, Letters};
+use crate::search::AmpleChoice;
 use ltl::StateId;
 use promela_lite::program::Program;
 use promela_lite::source::Span;
@@ -348,10 +342,14 @@ impl Product {
 /// Marks the choice of a step inside an `atomic` sequence: the automaton does not move.
 const NO_CHOICE: u16 = u16::MAX;
 
+impl Transition for ProductMove {
+    fn add_movers(self, into: &mut NumberSet) {
+        self.program.iter().for_each(|&m| m.add_movers(into));
+    }
+}
+
 impl Space for Product {
     type Move = ProductMove;
-
-    const SETTLES: bool = true;
 
     fn initial(&mut self, out: &mut Vec<u8>) -> Result<(), Fault> {
         self.machine.initial(out)?;
@@ -453,49 +451,6 @@ impl Space for Product {
         Ok(info)
     }
 
-    fn movers(&self, mv: ProductMove, into: &mut NumberSet) {
-        mv.program.iter().for_each(|&m| add_movers(m, into));
-    }
-
-    fn planned(&mut self, node: &[u8]) -> Option<u32> {
-        let key = &node[HEAD..self.stored_len(node)];
-        self.choice.as_mut()?.decision(key)
-    }
-
-    fn reduces(&self) -> bool {
-        self.ample.is_some()
-    }
-
-    fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
-        let ample = self.ample.as_mut()?;
-        self.listed.clear();
-        self.listed.extend(moves.iter().filter_map(|m| m.program));
-        // Where only the automaton moves there is nothing to choose from.
-        if self.listed.len() < moves.len() {
-            return None;
-        }
-        let count = ample.choose(&mut self.machine, node, &mut self.listed, index)?;
-        for (mv, &program) in moves.iter_mut().zip(&self.listed) {
-            mv.program = Some(program);
-        }
-        Some(count)
-    }
-
-    /// The ample set was chosen for the program alone.
-    fn ample_with(&mut self, _: &[u8], _: &[ProductMove], _: Pid) -> Option<usize> {
-        None
-    }
-
-    fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
-        if let Some(ample) = &mut self.ample
-            && ample.account().is_some()
-        {
-            self.listed.clear();
-            self.listed.extend(moves.iter().filter_map(|m| m.program));
-            ample.refused(&mut self.machine, node, &self.listed);
-        }
-    }
-
     fn apply(
         &mut self,
         node: &[u8],
@@ -544,24 +499,57 @@ impl Space for Product {
         Ok(true)
     }
 
-    const SORTS: bool = true;
-
-    /// A node where the automaton has not come to a component with accepting cycles yet.
-    fn is_transient(&self, node: &[u8]) -> bool {
-        let head = Head::read(node);
-        head.mode != Mode::Staying && self.transient[head.state.0 as usize]
-    }
-
     fn stored_len(&self, node: &[u8]) -> usize {
         self.machine.stored_len(node)
     }
 
-    fn is_valid_end(&self, _: &[u8]) -> bool {
-        true
+    fn stuck_at(&self, _: &[u8]) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl AmpleSets for Product {
+    fn reduces(&self) -> bool {
+        self.ample.is_some()
     }
 
-    fn stuck_at(&self, _: &[u8], _: &mut Vec<u32>) {}
+    fn ample(&mut self, node: &[u8], moves: &mut Vec<ProductMove>, index: usize) -> Option<usize> {
+        let ample = self.ample.as_mut()?;
+        self.listed.clear();
+        self.listed.extend(moves.iter().filter_map(|m| m.program));
+        // Where only the automaton moves there is nothing to choose from.
+        if self.listed.len() < moves.len() {
+            return None;
+        }
+        let count = ample.choose(&mut self.machine, node, &mut self.listed, index)?;
+        for (mv, &program) in moves.iter_mut().zip(&self.listed) {
+            mv.program = Some(program);
+        }
+        Some(count)
+    }
 
+    /// The ample set was chosen for the program alone.
+    fn ample_with(&mut self, _: &[u8], _: &[ProductMove], _: Pid) -> Option<usize> {
+        None
+    }
+
+    fn planned(&mut self, node: &[u8]) -> Option<u32> {
+        let key = &node[HEAD..self.stored_len(node)];
+        self.choice.as_mut()?.decision(key)
+    }
+
+    fn refused(&mut self, node: &[u8], moves: &[ProductMove]) {
+        if let Some(ample) = &mut self.ample
+            && ample.account().is_some()
+        {
+            self.listed.clear();
+            self.listed.extend(moves.iter().filter_map(|m| m.program));
+            ample.refused(&mut self.machine, node, &self.listed);
+        }
+    }
+}
+
+impl Parallel for Product {
     fn take_over(&mut self, other: Product) {
         self.letters.take_over(&other.letters);
     }
@@ -610,5 +598,11 @@ impl Accepting for Product {
 
     fn is_weak(&self) -> bool {
         self.weak
+    }
+
+    /// A node where the automaton has not come to a component with accepting cycles yet.
+    fn is_transient(&self, node: &[u8]) -> bool {
+        let head = Head::read(node);
+        head.mode != Mode::Staying && self.transient[head.state.0 as usize]
     }
 }

@@ -2,11 +2,9 @@
 //!
 //! Besides handing calls through, it keeps the coverage, so that no strategy has to know about it.
 
-use super::{Failure, MoveInfo, Space, never_settles};
+use super::{AmpleSets, Failure, MoveInfo, Parallel, Space};
 use crate::coverage::Coverage;
-use crate::fairness::NumberSet;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
-use crate::product::add_movers;
 use crate::reduce::{Ample, Visible};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
@@ -117,35 +115,6 @@ impl Space for System {
         Ok(info)
     }
 
-    fn reduces(&self) -> bool {
-        self.ample.is_some()
-    }
-
-    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
-        let chooser = self.ample.as_mut()?;
-        chooser.choose(&mut self.machine, state, moves, index)
-    }
-
-    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
-        let chooser = self.ample.as_mut()?;
-        chooser.index_with(&mut self.machine, state, moves, pid)
-    }
-
-    fn movers(&self, mv: Move, into: &mut NumberSet) {
-        add_movers(mv, into);
-    }
-
-    /// Only products follow precomputed ample sets.
-    fn planned(&mut self, _: &[u8]) -> Option<u32> {
-        None
-    }
-
-    fn refused(&mut self, state: &[u8], moves: &[Move]) {
-        if let Some(chooser) = &mut self.ample {
-            chooser.refused(&mut self.machine, state, moves);
-        }
-    }
-
     #[inline]
     fn apply(
         &mut self,
@@ -165,37 +134,57 @@ impl Space for System {
         }
     }
 
-    never_settles!();
-
-    const SORTS: bool = false;
-
-    /// No cycle is looked for.
-    fn is_transient(&self, _: &[u8]) -> bool {
-        true
+    fn settle(&mut self, _: &mut Vec<u8>) -> Result<bool, Fault> {
+        Ok(true)
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {
         self.machine.stored_len(state)
     }
 
-    fn is_valid_end(&self, state: &[u8]) -> bool {
-        self.machine.is_valid_end(state)
-    }
-
-    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
+    fn stuck_at(&self, state: &[u8]) -> Option<Vec<u32>> {
+        if self.machine.is_valid_end(state) {
+            return None;
+        }
         let view = self.machine.view(state);
         let stuck = view.processes().filter(|p| !p.location().end);
         let mut places: Vec<(u32, u32)> = stuck
             .map(|p| (u32::from(p.proctype_id().0), p.loc().0))
             .collect();
         places.sort_unstable();
-        out.extend(
-            places
-                .into_iter()
-                .flat_map(|(proctype, loc)| [proctype, loc]),
-        );
+        let places = places.into_iter();
+        Some(places.flat_map(|(proctype, loc)| [proctype, loc]).collect())
+    }
+}
+
+impl AmpleSets for System {
+    fn reduces(&self) -> bool {
+        self.ample.is_some()
     }
 
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        let chooser = self.ample.as_mut()?;
+        chooser.choose(&mut self.machine, state, moves, index)
+    }
+
+    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
+        let chooser = self.ample.as_mut()?;
+        chooser.index_with(&mut self.machine, state, moves, pid)
+    }
+
+    /// Only products follow precomputed ample sets.
+    fn planned(&mut self, _: &[u8]) -> Option<u32> {
+        None
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        if let Some(chooser) = &mut self.ample {
+            chooser.refused(&mut self.machine, state, moves);
+        }
+    }
+}
+
+impl Parallel for System {
     fn take_over(&mut self, other: System) {
         self.coverage.take_over(&other.coverage);
     }

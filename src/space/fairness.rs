@@ -1,11 +1,12 @@
 //! Fairness constraints of a program: one per process, or under condition F one per operation.
 
+use super::Transition;
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Look, Move};
 use crate::reduce::Operations;
 use promela_lite::program::Program;
 
-/// The fairness constraints of a program and the actions that satisfy them, as [`crate::search::Fair`] wants them.
+/// The fairness constraints of a program and the actions that satisfy them, as [`super::Fair`] wants them.
 #[derive(Debug, Default)]
 pub(super) struct ProgramFairness {
     fairness: Fairness,
@@ -53,10 +54,11 @@ impl ProgramFairness {
     }
 }
 
-/// Adds the processes that make a move of the program.
-pub(crate) fn add_movers(mv: Move, into: &mut NumberSet) {
-    into.insert(usize::from(mv.pid.0));
-    if let Some((pid, _)) = mv.partner {
-        into.insert(usize::from(pid.0));
+impl Transition for Move {
+    fn add_movers(self, into: &mut NumberSet) {
+        into.insert(usize::from(self.pid.0));
+        if let Some((pid, _)) = self.partner {
+            into.insert(usize::from(pid.0));
+        }
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! There is no automaton; steps into and out of such labels are the visible ones.
 
-use super::fairness::{ProgramFairness, add_movers};
+use super::fairness::ProgramFairness;
+use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, System};
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::machine::{Fault, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
-use crate::search::{Accepting, Failure, Fair, MoveInfo, Space, System};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
@@ -71,30 +71,6 @@ impl Space for Labels {
         self.system.moves(state, control, out)
     }
 
-    fn movers(&self, mv: Move, into: &mut NumberSet) {
-        add_movers(mv, into);
-    }
-
-    fn reduces(&self) -> bool {
-        self.system.reduces()
-    }
-
-    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
-        Space::ample(&mut self.system, state, moves, index)
-    }
-
-    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
-        self.system.ample_with(state, moves, pid)
-    }
-
-    fn planned(&mut self, state: &[u8]) -> Option<u32> {
-        self.system.planned(state)
-    }
-
-    fn refused(&mut self, state: &[u8], moves: &[Move]) {
-        self.system.refused(state, moves);
-    }
-
     fn apply(
         &mut self,
         state: &[u8],
@@ -111,31 +87,42 @@ impl Space for Labels {
         }
     }
 
-    const SETTLES: bool = System::SETTLES;
-
     fn settle(&mut self, state: &mut Vec<u8>) -> Result<bool, Fault> {
         self.system.settle(state)
-    }
-
-    const SORTS: bool = true;
-
-    /// Any state may lie on a cycle.
-    fn is_transient(&self, _: &[u8]) -> bool {
-        false
     }
 
     fn stored_len(&self, state: &[u8]) -> usize {
         self.system.stored_len(state)
     }
 
-    fn is_valid_end(&self, state: &[u8]) -> bool {
-        self.system.is_valid_end(state)
+    fn stuck_at(&self, state: &[u8]) -> Option<Vec<u32>> {
+        self.system.stuck_at(state)
+    }
+}
+
+impl AmpleSets for Labels {
+    fn reduces(&self) -> bool {
+        self.system.reduces()
     }
 
-    fn stuck_at(&self, state: &[u8], out: &mut Vec<u32>) {
-        self.system.stuck_at(state, out);
+    fn ample(&mut self, state: &[u8], moves: &mut Vec<Move>, index: usize) -> Option<usize> {
+        AmpleSets::ample(&mut self.system, state, moves, index)
     }
 
+    fn ample_with(&mut self, state: &[u8], moves: &[Move], pid: Pid) -> Option<usize> {
+        self.system.ample_with(state, moves, pid)
+    }
+
+    fn planned(&mut self, state: &[u8]) -> Option<u32> {
+        self.system.planned(state)
+    }
+
+    fn refused(&mut self, state: &[u8], moves: &[Move]) {
+        self.system.refused(state, moves);
+    }
+}
+
+impl Parallel for Labels {
     fn take_over(&mut self, other: Labels) {
         self.system.take_over(other.system);
     }
@@ -166,6 +153,11 @@ impl Accepting for Labels {
     }
 
     fn is_weak(&self) -> bool {
+        false
+    }
+
+    /// Any state may lie on a cycle.
+    fn is_transient(&self, _: &[u8]) -> bool {
         false
     }
 }
