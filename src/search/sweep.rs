@@ -10,8 +10,8 @@
 //! Several workers can sweep together: a worker without work gets the lowest of the states that wait on another worker's
 //! stack, and they share the store.
 //!
-//! A sweep only goes through [transient states](crate::space::Accepting::is_transient). In a search for safety violations all states are
-//! transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
+//! A sweep only goes through [transient states](crate::space::Accepting::is_transient). In a search for safety violations all
+//! states count as transient; in one for cycles a sweep ends at the states that may lie on them, its *harvest*.
 //!
 //! **With a reduction** there is one state to a group, and each state has a mark: it *waits* on the stack of some worker,
 //! it is *open*, or it is *closed*, that is, the search has backtracked from it. Of the moves of an ample set it is asked

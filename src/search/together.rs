@@ -1,7 +1,7 @@
 //! The search for a cycle through an accepting state by several workers.
 //!
-//! Many states are [transient](crate::space::Accepting::is_transient): the automaton has not come to a component with accepting cycles
-//! yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to
+//! Many states are [transient](crate::space::Accepting::is_transient): the automaton has not come to a component with accepting
+//! cycles yet. Through these the workers [sweep](super::sweep) together, each state being visited once. Where a sweep comes to
 //! other states, the worker begins a nested depth-first search there.
 //!
 //! This is CNDFS (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012).
