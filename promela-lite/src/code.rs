@@ -142,6 +142,53 @@ pub enum BinOp {
     Ge,
 }
 
+impl UnOp {
+    /// The value of `op a`.
+    #[inline(always)]
+    pub fn of(self, a: i32) -> i32 {
+        match self {
+            UnOp::Neg => a.wrapping_neg(),
+            UnOp::BitNot => !a,
+            UnOp::Not => i32::from(a == 0),
+            UnOp::Bool => i32::from(a != 0),
+        }
+    }
+}
+
+impl BinOp {
+    /// The value of `a op b`; `None` where that is a model error.
+    pub fn checked(self, a: i32, b: i32) -> Option<i32> {
+        match self {
+            BinOp::Div | BinOp::Rem if b == 0 => None,
+            BinOp::Shl | BinOp::Shr if !(0..32).contains(&b) => None,
+            _ => Some(self.of(a, b)),
+        }
+    }
+
+    /// The value of `a op b` where it has one; a divisor of 0 panics.
+    #[inline(always)]
+    pub fn of(self, a: i32, b: i32) -> i32 {
+        match self {
+            BinOp::Add => a.wrapping_add(b),
+            BinOp::Sub => a.wrapping_sub(b),
+            BinOp::Mul => a.wrapping_mul(b),
+            BinOp::Div => a.wrapping_div(b),
+            BinOp::Rem => a.wrapping_rem(b),
+            BinOp::Shl => a.wrapping_shl(b as u32),
+            BinOp::Shr => a.wrapping_shr(b as u32),
+            BinOp::BitAnd => a & b,
+            BinOp::BitOr => a | b,
+            BinOp::BitXor => a ^ b,
+            BinOp::Eq => i32::from(a == b),
+            BinOp::Ne => i32::from(a != b),
+            BinOp::Lt => i32::from(a < b),
+            BinOp::Le => i32::from(a <= b),
+            BinOp::Gt => i32::from(a > b),
+            BinOp::Ge => i32::from(a >= b),
+        }
+    }
+}
+
 /// What can be asked of a channel without a side effect.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]

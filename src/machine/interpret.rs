@@ -7,11 +7,11 @@
 
 use super::compiled::CompiledModel;
 use super::memory::{read, write};
-use super::ops::{Op, Quick, total};
+use super::ops::{Op, Quick};
 use super::rare::{self, Flow};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, Fault, FaultKind, fault, tree};
-use promela_lite::code::{BinOp, Code, Instr, UnOp};
+use promela_lite::code::{BinOp, Code, Instr};
 use promela_lite::source::Span;
 
 /// A state that code runs on.
@@ -105,7 +105,7 @@ fn less_quick(
         Quick::Test(within, slot) => Ok(i32::from(within.accepts(slot.load(state, who)))),
         Quick::Plus(slot, w) => Ok(slot.load(state, who).wrapping_add(w)),
         Quick::TestSlot(test, a, b) => Ok(test.of(a.load(state, who), b.load(state, who))),
-        Quick::WithConst(op, slot, w) => Ok(total(op, slot.load(state, who), w)),
+        Quick::WithConst(op, slot, w) => Ok(op.of(slot.load(state, who), w)),
         Quick::Element(index) => model.trees.elements[index as usize].load(model, state, who),
         Quick::SelfPid => Ok(i32::from(who.pid.0)),
         Quick::Tree(tree) => tree::value(model, scratch, state, who, tree),
@@ -189,12 +189,12 @@ fn run_from<M: Memory>(
                 continue;
             }
             Op::WithConst(op, slot, w) => {
-                push!(total(op, load!(slot), w));
+                push!(op.of(load!(slot), w));
                 pc += 3;
                 continue;
             }
             Op::WithSlot(op, a, b) => {
-                push!(total(op, load!(a), load!(b)));
+                push!(op.of(load!(a), load!(b)));
                 pc += 3;
                 continue;
             }
@@ -223,18 +223,13 @@ fn run_from<M: Memory>(
             }
             Op::Unary(op) => {
                 let top = &mut scratch.stack[sp - 1];
-                *top = match op {
-                    UnOp::Neg => top.wrapping_neg(),
-                    UnOp::BitNot => !*top,
-                    UnOp::Not => i32::from(*top == 0),
-                    UnOp::Bool => i32::from(*top != 0),
-                };
+                *top = op.of(*top);
             }
             Op::Binary(op) => {
                 let w = pop!();
                 let v = scratch.stack[sp - 1];
                 check(model, op, w, pc)?;
-                scratch.stack[sp - 1] = total(op, v, w);
+                scratch.stack[sp - 1] = op.of(v, w);
             }
             Op::AndThen(to) => {
                 if scratch.stack[sp - 1] == 0 {

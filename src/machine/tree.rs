@@ -9,7 +9,7 @@ use super::compiled::CompiledModel;
 use super::interpret::{check, eval, index_fault};
 use super::layout::Layout;
 use super::memory::{Width, read};
-use super::ops::{Element, Op, Ops, Quick, Slot, Test, Within, is_total, total};
+use super::ops::{Element, Op, Ops, Quick, Slot, Test, Within, is_total};
 use super::scratch::{Scratch, Who};
 use super::{Fallible, channel};
 use promela_lite::code::{BinOp, ChanQuery, Code, Instr, Region, Scalar, UnOp};
@@ -336,20 +336,20 @@ fn walk(context: &Context<'_>, scratch: &mut Scratch, tree: Tree) -> Fallible<i3
         Node::Load(slot) => slot.load(state, who),
         Node::Test(within, slot) => i32::from(within.accepts(slot.load(state, who))),
         Node::Plus(slot, w) => slot.load(state, who).wrapping_add(w),
-        Node::WithConst(op, slot, w) => total(op, slot.load(state, who), w),
-        Node::WithSlot(op, a, b) => total(op, a.load(state, who), b.load(state, who)),
+        Node::WithConst(op, slot, w) => op.of(slot.load(state, who), w),
+        Node::WithSlot(op, a, b) => op.of(a.load(state, who), b.load(state, who)),
         Node::Array(index) => model.trees.elements[index as usize].load(model, state, who)?,
         Node::SelfPid => i32::from(who.pid.0),
         Node::Binary(op, left, right) => {
             let v = leaf(context, scratch, left)?;
             let w = leaf(context, scratch, right)?;
-            total(op, v, w)
+            op.of(v, w)
         }
         Node::Partial(op, left, right, pc) => {
             let v = leaf(context, scratch, left)?;
             let w = leaf(context, scratch, right)?;
             check(model, op, w, pc as usize)?;
-            total(op, v, w)
+            op.of(v, w)
         }
         Node::And(left, right) => match leaf(context, scratch, left)? {
             0 => 0,
@@ -376,12 +376,7 @@ fn walk(context: &Context<'_>, scratch: &mut Scratch, tree: Tree) -> Fallible<i3
         }
         Node::Unary(op, operand) => {
             let v = leaf(context, scratch, operand)?;
-            match op {
-                UnOp::Neg => v.wrapping_neg(),
-                UnOp::BitNot => !v,
-                UnOp::Not => i32::from(v == 0),
-                UnOp::Bool => i32::from(v != 0),
-            }
+            op.of(v)
         }
         Node::Conditional(condition, first, second) => {
             let chosen = match walk(context, scratch, condition)? {

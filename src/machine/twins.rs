@@ -2,7 +2,6 @@
 
 use super::compiled::{CompiledModel, Form};
 use super::interpret::{eval, quick};
-use super::ops::total;
 use super::scratch::{Scratch, Who};
 use super::tables::Tables;
 use super::tree::Source;
@@ -157,12 +156,7 @@ fn define(e: &Expr, vars: &[i32], elements: &[i32]) -> Result<i32, FaultKind> {
         }
         Expr::Unary(op, a) => {
             let a = value(a)?;
-            match op {
-                UnOp::Neg => a.wrapping_neg(),
-                UnOp::BitNot => !a,
-                UnOp::Not => i32::from(a == 0),
-                UnOp::Bool => i32::from(a != 0),
-            }
+            op.of(a)
         }
         Expr::Binary(op, a, b) => {
             let (a, b) = (value(a)?, value(b)?);
@@ -171,7 +165,7 @@ fn define(e: &Expr, vars: &[i32], elements: &[i32]) -> Result<i32, FaultKind> {
                 BinOp::Shl | BinOp::Shr if !(0..=31).contains(&b) => {
                     return Err(FaultKind::ShiftOutOfRange { distance: b });
                 }
-                _ => total(*op, a, b),
+                _ => op.of(a, b),
             }
         }
         Expr::And(a, b) => i32::from(value(a)? != 0 && value(b)? != 0),

@@ -26,13 +26,13 @@ impl<'a> Lower<'a> {
                 }
                 _ => None,
             },
-            ExprKind::Unary(op, a) => fold_unary(unary_op(*op)?, self.constant(a)?),
+            ExprKind::Unary(op, a) => Some(unary_op(*op)?.of(self.constant(a)?)),
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.constant(a)?, self.constant(b)?);
                 match op {
                     Binary::And => Some(i32::from(a != 0 && b != 0)),
                     Binary::Or => Some(i32::from(a != 0 || b != 0)),
-                    _ => fold_binary(binary_op(*op)?, a, b),
+                    _ => binary_op(*op)?.checked(a, b),
                 }
             }
             ExprKind::Conditional(c, a, b) => {
@@ -180,9 +180,8 @@ impl<'a> Lower<'a> {
     }
 
     fn unary(&mut self, emit: &mut Emit, op: UnOp, a: &Expr) -> Option<i32> {
-        if let Some(value) = self.expr(emit, a)
-            && let Some(folded) = fold_unary(op, value)
-        {
+        if let Some(value) = self.expr(emit, a) {
+            let folded = op.of(value);
             emit.replace_constants(1, folded);
             return Some(folded);
         }
@@ -201,14 +200,13 @@ impl<'a> Lower<'a> {
         let left = self.expr(emit, a);
         let right = self.expr(emit, b);
         if let (Some(left), Some(right)) = (left, right)
-            && let Some(folded) = fold_binary(op, left, right)
+            && let Some(folded) = op.checked(left, right)
         {
             emit.replace_constants(2, folded);
             return Some(folded);
         }
         if matches!(op, BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr) {
-            emit.footprint.specials.can_fail |=
-                right.is_none_or(|r| fold_binary(op, 0, r).is_none());
+            emit.footprint.specials.can_fail |= right.is_none_or(|r| op.checked(0, r).is_none());
             self.warn_operand(op, right, b.span);
         }
         emit.push(Instr::Binary(op, span));
@@ -217,7 +215,7 @@ impl<'a> Lower<'a> {
 
     fn warn_operand(&mut self, op: BinOp, right: Option<i32>, span: Span) {
         let Some(right) = right else { return };
-        if fold_binary(op, 0, right).is_some() {
+        if op.checked(0, right).is_some() {
             return;
         }
         let message = match op {
@@ -525,38 +523,5 @@ fn binary_op(op: Binary) -> Option<BinOp> {
         Binary::Until | Binary::WeakUntil | Binary::Release | Binary::Implies | Binary::Equiv => {
             return None;
         }
-    })
-}
-
-fn fold_unary(op: UnOp, a: i32) -> Option<i32> {
-    Some(match op {
-        UnOp::Neg => a.wrapping_neg(),
-        UnOp::BitNot => !a,
-        UnOp::Not => i32::from(a == 0),
-        UnOp::Bool => i32::from(a != 0),
-    })
-}
-
-/// `None` where the machine reports an error.
-fn fold_binary(op: BinOp, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::Div | BinOp::Rem if b == 0 => return None,
-        BinOp::Div => a.wrapping_div(b),
-        BinOp::Rem => a.wrapping_rem(b),
-        BinOp::Shl | BinOp::Shr if !(0..32).contains(&b) => return None,
-        BinOp::Shl => a.wrapping_shl(b as u32),
-        BinOp::Shr => a.wrapping_shr(b as u32),
-        BinOp::BitAnd => a & b,
-        BinOp::BitOr => a | b,
-        BinOp::BitXor => a ^ b,
-        BinOp::Eq => i32::from(a == b),
-        BinOp::Ne => i32::from(a != b),
-        BinOp::Lt => i32::from(a < b),
-        BinOp::Le => i32::from(a <= b),
-        BinOp::Gt => i32::from(a > b),
-        BinOp::Ge => i32::from(a >= b),
     })
 }
