@@ -3,7 +3,8 @@
 //! It is a [sweep](super::sweep) through all states.
 
 use super::expand::{Expander, Tail};
-use super::sweep::{MOST_WORKERS, Mark, Proviso, Sweep};
+use super::note::mark::{MOST_WORKERS, Mark};
+use super::sweep::{Proviso, Sweep};
 use super::team::{Board, Member, Team, Worker, work};
 use super::{Outcome, Settings};
 use crate::limits::Monitor;

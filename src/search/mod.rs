@@ -1,7 +1,8 @@
 //! Searching: what a search is, apart from the order in which it goes.
 //!
 //! A [space](crate::space) says what can happen and makes it happen. A [store] says what is new. A strategy ([`Strategy`],
-//! one file each) decides where to go next, on top of parts that they share: `expand` or `walk` for moving, `ledger` for violations, statistics and limits.
+//! one file each) decides where to go next, on top of parts that they share: `expand` or `walk` for moving, `ledger` for
+//! violations, statistics and limits.
 //! None of them knows what a violation looks like to a user, and none of them says that a property holds: they hand out an
 //! [`Outcome`], and only a search that left out nothing can put the evidence for it into [`End::Complete`].
 //!
@@ -17,7 +18,6 @@ mod ledger;
 mod lossy;
 mod nested;
 mod note;
-mod shared_note;
 mod shortest;
 mod stack;
 mod step_label;

@@ -37,7 +37,7 @@
 //! rank. (Raising changes no rank and unties nobody who was tied: a state that is expanded fully is on no such cycle.)
 
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::note::{BLUE, CYAN, MAX_DEPTH, Note, RED, WHITE};
+use super::note::nested::{BLUE, CYAN, MAX_DEPTH, Note, RED, WHITE};
 use super::{Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;

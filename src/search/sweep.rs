@@ -36,6 +36,7 @@
 //! is nothing to reduce is spared them altogether.
 
 use super::expand::{Decision, Expander, Extent};
+use super::note::mark::Mark;
 use super::stack::{Stack, Top};
 use super::team::Worker;
 use crate::faults::{Fault, is_active};
@@ -51,9 +52,6 @@ const GROUP: usize = 8;
 /// Most parts of a stack that are given away at a time. Many parts turn out to be small: others have been there before.
 const GIFTS: usize = 16;
 
-/// So many workers have numbers that a mark can hold.
-pub(super) const MOST_WORKERS: usize = u8::MAX as usize - 2;
-
 /// What is asked of the moves of an ample set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Proviso {
@@ -63,45 +61,6 @@ pub(super) enum Proviso {
     /// Every one leads on that leads to a transient state. Then every cycle of transient states has a state that is fully
     /// expanded (C2').
     Every,
-}
-
-/// Where a state stands; kept with it once there was an ample set. What is not on the stack by then has been left.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Mark {
-    Closed,
-    Open,
-    /// On the stack of that worker.
-    Waiting(u8),
-}
-
-impl Mark {
-    pub(super) fn byte(self) -> u8 {
-        match self {
-            Mark::Closed => 1,
-            Mark::Open => 2,
-            Mark::Waiting(worker) => worker + 3,
-        }
-    }
-
-    /// The mark of a state. One that another worker has just stored may have none yet: nothing is known of it, as of an open one.
-    fn of(store: &ExactStore, id: StateId) -> Mark {
-        match store.note(id) as u8 {
-            0 | 2 => Mark::Open,
-            1 => Mark::Closed,
-            byte => Mark::Waiting(byte - 3),
-        }
-    }
-
-    fn put(self, store: &mut ExactStore, id: StateId) {
-        store.set_note(id, u64::from(self.byte()));
-    }
-
-    /// Changes the mark of a state from this to another one, if it is this.
-    fn becomes(self, other: Mark, store: &ExactStore, id: StateId) -> bool {
-        let is_this = |note: u64| note == u64::from(self.byte());
-        let changed = store.update_note(id, |n| is_this(n).then_some(u64::from(other.byte())));
-        changed.is_ok()
-    }
 }
 
 /// Part of a stack that is handed to another worker.

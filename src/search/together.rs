@@ -34,7 +34,7 @@
 //! before, since whoever made the state blue had none of them on its path and left all that were not blue before it.
 
 use super::expand::{Decision, Expander, Extent, Tail};
-use super::shared_note::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
+use super::note::shared::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
 use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
 use super::team::{Board, Member, Pace, Team, Worker as _};

@@ -24,6 +24,7 @@
 //! will do.
 
 use super::super::expand::{Decision, Expander, Extent, Tail};
+use super::super::note::choice::Note;
 use super::super::{Outcome, Settings};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
@@ -31,11 +32,6 @@ use crate::machine::Pid;
 use crate::space::AmpleSets;
 use crate::stats::Stats;
 use crate::store::{ExactStore, Insert, StateId};
-
-/// Noted with a state that lies on the path, and, when all its moves are made, instead of that. Else: 0 before it is entered,
-/// then what was decided.
-const OPEN: u32 = u32::MAX;
-const FULL: u32 = OPEN - 1;
 
 /// What was decided for every state of the reduced graph.
 #[derive(Debug)]
@@ -53,27 +49,15 @@ impl AmpleChoice {
         self.store.collect(key, &[]);
         self.store.find_collected(&mut self.found);
         let id = self.found.first().copied().flatten()?;
-        note(&self.store, id).checked_sub(2)
+        match Note::of(&self.store, id) {
+            Note::Decided(Decision::Ample(index)) => Some(index),
+            _ => None,
+        }
     }
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> u64 {
         self.store.bytes()
-    }
-}
-
-fn note(store: &ExactStore, id: StateId) -> u32 {
-    store.note(id) as u32
-}
-
-fn set_note(store: &mut ExactStore, id: StateId, note: u32) {
-    store.set_note(id, u64::from(note));
-}
-
-fn note_of(decision: Decision) -> u32 {
-    match decision {
-        Decision::All => 1,
-        Decision::Ample(index) => index + 2,
     }
 }
 
@@ -104,14 +88,15 @@ pub(in super::super) fn make<P: AmpleSets>(
         }
         let Some(top) = path.last_mut() else { break };
         if top.next == successors.len() {
-            set_note(&mut expander.store, top.id, note_of(top.decision));
+            Note::Decided(top.decision).put(&mut expander.store, top.id);
             successors.truncate(top.base);
             path.pop();
             continue;
         }
         let (to, by) = successors[top.next];
         top.next += 1;
-        entering = (note(&expander.store, to) == 0).then_some((to, Some(by)));
+        let unknown = Note::of(&expander.store, to) == Note::Unknown;
+        entering = unknown.then_some((to, Some(by)));
     }
     let bytes = expander.bytes();
     let Expander { ledger, store, .. } = expander;
@@ -135,19 +120,19 @@ fn enter<P: AmpleSets>(
     let depth = path.len() as u64;
     if depth > expander.ledger.settings.limits.depth {
         expander.ledger.cut();
-        set_note(&mut expander.store, id, note_of(Decision::All));
+        Note::Decided(Decision::All).put(&mut expander.store, id);
         return;
     }
     expander.ledger.stats.depth = expander.ledger.stats.depth.max(depth);
-    set_note(&mut expander.store, id, OPEN);
+    Note::Open.put(&mut expander.store, id);
     let lineage = |_: &ExactStore| Vec::new();
     let leads_forward = |store: &ExactStore, targets: &[Option<StateId>], _: &[bool]| {
-        let on_path = |id: &StateId| note(store, *id) == OPEN;
+        let on_path = |id: &StateId| Note::of(store, *id) == Note::Open;
         is_active(Fault::LeadingBackAllowed) || !targets.iter().flatten().any(on_path)
     };
     let decision = expander.expand(id, &lineage, Extent::Once(by, &leads_forward), true);
     if decision == Decision::All {
-        set_note(&mut expander.store, id, FULL);
+        Note::Full.put(&mut expander.store, id);
     }
     let base = successors.len();
     for (answer, label) in expander.answers().iter().zip(expander.step_labels()) {

@@ -24,6 +24,7 @@ pub use choice::AmpleChoice;
 pub(super) use choice::make as make_choice;
 
 use super::expand::{Expander, Extent, Tail};
+use super::note::component::{MOST, Note};
 use super::step_label::{Expanded, Link};
 use super::{Outcome, Settings};
 use crate::fairness::NumberSet;
@@ -31,11 +32,6 @@ use crate::limits::Monitor;
 use crate::space::{Fair, Transition};
 use crate::store::{ExactStore, Insert, StateId};
 use component::{Arc, Component, Leg, Node};
-
-/// What is noted with a state that is in no unfinished component any more. Before it is entered that is 0, then its number
-/// in the order of entering, from 1; while its component is looked into, [`LOOKED_AT`] and its place in it.
-const LEFT: u32 = u32::MAX;
-const LOOKED_AT: u32 = 1 << 31;
 
 /// See the head of this file.
 const PATIENCE: u32 = 8;
@@ -80,7 +76,7 @@ pub(super) fn search<P: Fair>(
     let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
     // Where all errors are wanted, each component is looked into once, when it is complete.
     let next_look = match settings.all_errors {
-        true => LEFT,
+        true => u32::MAX,
         false => FIRST_LOOK,
     };
     let mut search = Search {
@@ -119,24 +115,24 @@ impl<P: Fair> Search<'_, P> {
             }
             let to = self.successors[top.next];
             top.next += 1;
-            match self.expander.store.note(to) as u32 {
-                0 => self.enter(to),
-                LEFT => {}
-                known => top.low = top.low.min(known),
+            match Note::of(&self.expander.store, to) {
+                Note::Unknown => self.enter(to),
+                Note::Entered(number) => top.low = top.low.min(number),
+                Note::Left | Note::LookedAt(_) => {}
             }
         }
     }
 
     fn enter(&mut self, id: StateId) {
         let depth = self.path.len() as u64;
-        if depth > self.expander.ledger.settings.limits.depth || self.entered + 1 == LOOKED_AT {
+        if depth > self.expander.ledger.settings.limits.depth || self.entered == MOST {
             self.expander.ledger.cut();
-            self.expander.store.set_note(id, u64::from(LEFT));
+            Note::Left.put(&mut self.expander.store, id);
             return;
         }
         self.entered += 1;
         let number = self.entered;
-        self.expander.store.set_note(id, u64::from(number));
+        Note::Entered(number).put(&mut self.expander.store, id);
         self.expander.ledger.stats.depth = self.expander.ledger.stats.depth.max(depth);
         let Search { expander, path, .. } = self;
         let lineage = |_: &ExactStore| path.iter().map(|f| f.id).chain([id]).collect::<Vec<_>>();
@@ -188,7 +184,7 @@ impl<P: Fair> Search<'_, P> {
             self.look_into(&component, self.path.len());
         }
         for member in &component {
-            self.expander.store.set_note(member.id, u64::from(LEFT));
+            Note::Left.put(&mut self.expander.store, member.id);
         }
     }
 
@@ -216,8 +212,7 @@ impl<P: Fair> Search<'_, P> {
                 self.look_into(known, index);
                 listed += known.len() as u32;
                 for member in known {
-                    let number = u64::from(member.number);
-                    self.expander.store.set_note(member.id, number);
+                    Note::Entered(member.number).put(&mut self.expander.store, member.id);
                 }
                 if self.expander.ledger.stopped() {
                     break;
@@ -233,8 +228,7 @@ impl<P: Fair> Search<'_, P> {
     /// Looks for a fair cycle among states of one component. The path comes to the first of them after `depth` steps.
     fn look_into(&mut self, members: &[ComponentMember], depth: usize) {
         for (place, member) in (0..).zip(members) {
-            let note = u64::from(LOOKED_AT | place);
-            self.expander.store.set_note(member.id, note);
+            Note::LookedAt(place).put(&mut self.expander.store, member.id);
         }
         let component = &mut Component::default();
         self.expander.keep_step_labels(true);
@@ -314,10 +308,9 @@ impl<P: Fair> Search<'_, P> {
 
 /// The place in a component of what a step led to.
 fn place(store: &ExactStore, answer: &Insert) -> Option<u32> {
-    match store.note(target(answer)?) as u32 {
-        LEFT => None,
-        note if note & LOOKED_AT == 0 => None,
-        note => Some(note & !LOOKED_AT),
+    match Note::of(store, target(answer)?) {
+        Note::LookedAt(place) => Some(place),
+        Note::Unknown | Note::Entered(_) | Note::Left => None,
     }
 }
 

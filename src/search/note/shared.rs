@@ -1,23 +1,23 @@
 //! What the workers of a nested search note with a state, in one word.
 //!
 //! Whether it is blue, red or accepting; whether it has been entered; which of its moves are made; and a bit for each worker
-//! on whose path it lies. The lowest byte belongs to the [sweep](super::sweep) and means nothing here.
+//! on whose path it lies. The lowest byte belongs to the [sweep](super::super::sweep) and means nothing here.
 
-use super::expand::Decision;
+use super::super::expand::Decision;
 use crate::store::{ExactStore, StateId};
 
 /// The note of a state.
 #[derive(Copy, Clone)]
-pub(super) struct Note(u32);
+pub(in super::super) struct Note(u32);
 
 /// Some worker has left the state: what moves are made does not change any more.
-pub(super) const BLUE: u32 = 1 << 31;
+pub(in super::super) const BLUE: u32 = 1 << 31;
 /// No accepting cycle is reachable from the state.
-pub(super) const RED: u32 = 1 << 30;
+pub(in super::super) const RED: u32 = 1 << 30;
 /// The state is accepting; known when it has been entered.
-pub(super) const ACCEPTING: u32 = 1 << 29;
+pub(in super::super) const ACCEPTING: u32 = 1 << 29;
 /// Some worker has entered the state.
-pub(super) const ENTERED: u32 = 1 << 28;
+pub(in super::super) const ENTERED: u32 = 1 << 28;
 
 /// Bits of a decision, above the lowest byte: 0 if there is none yet.
 const DECISION: u32 = 0xff << SHIFT;
@@ -28,23 +28,23 @@ const FIRST_SET: u32 = 2;
 /// Bits for workers lie between.
 const FIRST_WORKER: u32 = SHIFT + DECISION.count_ones();
 /// So many workers have a bit.
-pub(super) const MOST_WORKERS: usize = (ENTERED.trailing_zeros() - FIRST_WORKER) as usize;
+pub(in super::super) const MOST_WORKERS: usize = (ENTERED.trailing_zeros() - FIRST_WORKER) as usize;
 
 /// The bit of a worker: the state is *cyan* to it, on its path.
-pub(super) fn cyan(worker: usize) -> u32 {
+pub(in super::super) fn cyan(worker: usize) -> u32 {
     1 << (FIRST_WORKER + worker as u32)
 }
 
 impl Note {
-    pub(super) fn of(store: &ExactStore, id: StateId) -> Note {
+    pub(in super::super) fn of(store: &ExactStore, id: StateId) -> Note {
         Note(store.note(id) as u32)
     }
 
-    pub(super) fn has(self, flag: u32) -> bool {
+    pub(in super::super) fn has(self, flag: u32) -> bool {
         self.0 & flag != 0
     }
 
-    pub(super) fn decision(self) -> Option<Decision> {
+    pub(in super::super) fn decision(self) -> Option<Decision> {
         match (self.0 & DECISION) >> SHIFT {
             0 => None,
             ALL => Some(Decision::All),
@@ -64,18 +64,22 @@ impl Note {
     }
 
     /// Raises flags, and gives the note as it was.
-    pub(super) fn raise(store: &ExactStore, id: StateId, flags: u32) -> Note {
+    pub(in super::super) fn raise(store: &ExactStore, id: StateId, flags: u32) -> Note {
         update(store, id, |note| Some(Note(note.0 | flags))).0
     }
 
     /// Takes flags back.
-    pub(super) fn lower(store: &ExactStore, id: StateId, flags: u32) {
+    pub(in super::super) fn lower(store: &ExactStore, id: StateId, flags: u32) {
         update(store, id, |note| Some(Note(note.0 & !flags)));
     }
 
     /// Decides which moves of a state are made: these, or all where that was decided otherwise before. `None` if the state
     /// is blue: then nothing changes.
-    pub(super) fn decide(store: &ExactStore, id: StateId, decision: Decision) -> Option<Decision> {
+    pub(in super::super) fn decide(
+        store: &ExactStore,
+        id: StateId,
+        decision: Decision,
+    ) -> Option<Decision> {
         let joined = |note: Note| match note.decision() {
             Some(other) if other != decision => Decision::All,
             _ => decision,
@@ -86,7 +90,7 @@ impl Note {
     }
 
     /// Makes a state blue, if exactly those of its moves are made, or it is blue already.
-    pub(super) fn make_blue(store: &ExactStore, id: StateId, decision: Decision) -> bool {
+    pub(in super::super) fn make_blue(store: &ExactStore, id: StateId, decision: Decision) -> bool {
         let agrees = |note: Note| note.has(BLUE) || note.decision() == Some(decision);
         let change = |note: Note| agrees(note).then_some(Note(note.0 | BLUE));
         update(store, id, change).1
