@@ -92,6 +92,14 @@ pub(super) fn decode<T: StateCode>(mut bytes: &[u8]) -> T {
     }
 }
 
+/// Whether two short states are equal, without a call.
+#[inline]
+fn is_equal(a: &[u8], b: &[u8]) -> bool {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let rest = a_rest.len() == b_rest.len() && a_rest.iter().zip(b_rest).all(|(a, b)| a == b);
+    rest && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 /// One successor: by which of the actions, whose that is, the letter if it is asked for, and where its bytes are.
 struct Successor {
     action: u32,
@@ -245,20 +253,29 @@ impl<'c, S: TransitionSystem> Successors<'c, S> {
     }
 
     /// Makes sure that the state is the one listed last.
+    #[inline]
     fn at(&mut self, state: &[u8]) -> Option<()> {
-        match self.listed.complete && self.of == state {
+        match self.listed.complete && is_equal(&self.of, state) {
             true => Some(()),
             false => self.list(state, |_| Some(()), |_, _| ()),
         }
     }
 
+    #[inline]
     fn successor(&self, action: u32) -> Option<&Successor> {
         let successors = &self.listed.successors;
-        let index = successors.binary_search_by_key(&action, |s| s.action);
-        successors.get(index.ok()?)
+        // Where all actions listed can happen they have the same numbers as their successors.
+        match successors.get(action as usize) {
+            Some(successor) if successor.action == action => Some(successor),
+            _ => {
+                let index = successors.binary_search_by_key(&action, |s| s.action);
+                successors.get(index.ok()?)
+            }
+        }
     }
 
     /// The state after the action of that number, and its letter.
+    #[inline]
     pub(super) fn after(&mut self, state: &[u8], action: u32) -> Option<(&[u8], u64)> {
         self.at(state)?;
         let &Successor {
