@@ -10,7 +10,7 @@ use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Accepting, Event, Failure, Found, MoveInfo, Settings, Space};
 use crate::fairness::NumberSet;
-use crate::limits::{Limits, Monitor, Unwatched};
+use crate::limits::{Cancellation, Limits, Monitor, Progress, Stop, unhurried};
 use crate::machine::{Fault, Pid, Step};
 use crate::store::{Insert, StateId};
 
@@ -66,6 +66,7 @@ pub fn shortest_cycle<P: Accepting>(
 ) -> Option<Found<P::Move>> {
     let mut best: Option<Lasso> = None;
     let mut left = budget;
+    let mut within = Within(monitor.cancellation());
     {
         let settings = bounded(budget);
         let (mut outer, first) = Expander::start(space, &settings, monitor, Tail::Parent);
@@ -85,7 +86,7 @@ pub fn shortest_cycle<P: Accepting>(
                 let room = bound(&best).saturating_sub(depth + 3);
                 if outer.is_accepting() && left > 0 && room > 0 {
                     let (space, root) = outer.here();
-                    if let Some(cycle) = around(space, root, room, budget / SHARES, &mut left) {
+                    if let Some(cycle) = around(space, root, room, (budget / SHARES, &mut left), &mut within) {
                         let way = ancestors(&outer.store, id).into_iter().map(|id| {
                             let mut state = Vec::new();
                             outer.store.load(id, &mut state);
@@ -113,7 +114,7 @@ pub fn shortest_cycle<P: Accepting>(
     }
     let mut best = best?;
     best.turn_back();
-    Some(best.found(space))
+    Some(unhurried(|| best.found(space)))
 }
 
 fn bounded(states: u64) -> Settings {
@@ -133,13 +134,12 @@ fn around<P: Accepting>(
     space: &mut P,
     root: Vec<u8>,
     most: usize,
-    share: u64,
-    left: &mut u64,
+    (share, left): (u64, &mut u64),
+    within: &mut Within,
 ) -> Option<Vec<Vec<u8>>> {
     let mut rooted = Rooted { space, root };
-    let mut unwatched = Unwatched;
     let settings = bounded(share.min(*left));
-    let (mut inner, first) = Expander::start(&mut rooted, &settings, &mut unwatched, Tail::Parent);
+    let (mut inner, first) = Expander::start(&mut rooted, &settings, within, Tail::Parent);
     let first = first?;
     let mut level = vec![first];
     let mut further = Vec::new();
@@ -156,6 +156,10 @@ fn around<P: Accepting>(
                 Insert::Seen(_) | Insert::Full => None,
             });
             further.extend(new);
+            if inner.ledger.due() {
+                let bytes = inner.bytes();
+                inner.ledger.tick(&mut inner.store, bytes, 0);
+            }
             if inner.ledger.stopped() {
                 break;
             }
@@ -174,6 +178,19 @@ fn around<P: Accepting>(
         state
     });
     Some(states.collect())
+}
+
+/// Watches an inner search: it has the time of the outer one.
+struct Within(Cancellation);
+
+impl Monitor for Within {
+    fn tick(&mut self, _: &Progress) -> Option<Stop> {
+        self.0.poll()
+    }
+
+    fn cancellation(&self) -> Cancellation {
+        self.0.clone()
+    }
 }
 
 /// A space that begins elsewhere.

@@ -37,7 +37,7 @@ const OPEN: u32 = u32::MAX;
 const FULL: u32 = OPEN - 1;
 
 /// What was decided for every state of the reduced graph.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AmpleChoice {
     store: ExactStore,
     found: Vec<Option<StateId>>,
