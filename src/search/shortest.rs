@@ -86,7 +86,9 @@ pub fn shortest_cycle<P: Accepting>(
                 let room = bound(&best).saturating_sub(depth + 3);
                 if outer.is_accepting() && left > 0 && room > 0 {
                     let (space, root) = outer.here();
-                    if let Some(cycle) = around(space, root, room, (budget / SHARES, &mut left), &mut within) {
+                    if let Some(cycle) =
+                        around(space, root, room, (budget / SHARES, &mut left), &mut within)
+                    {
                         let way = ancestors(&outer.store, id).into_iter().map(|id| {
                             let mut state = Vec::new();
                             outer.store.load(id, &mut state);
