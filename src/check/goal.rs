@@ -1,7 +1,7 @@
 //! What can be checked about a model.
 
-use crate::limits::Cancellation;
 use super::Model;
+use crate::limits::Cancellation;
 use crate::product::Labels;
 use crate::property::{Property, Unsupported};
 use promela_lite::program::Formula;

@@ -679,8 +679,7 @@ impl Plan {
         let drafts = drafts?;
         let refused = |refusal: &&Refusal| {
             let everywhere = |(plan, refusals): &(Plan, Vec<Refusal>)| {
-                plan.target.is_nothing()
-                    || refusals.iter().any(|r| r.option == refusal.option)
+                plan.target.is_nothing() || refusals.iter().any(|r| r.option == refusal.option)
             };
             drafts.iter().all(everywhere)
         };

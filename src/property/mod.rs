@@ -178,7 +178,9 @@ impl Property {
             conditions: Conditions::new(program),
         };
         let cancellation = cancellation.clone();
-        build.formulas.stop_when(move || cancellation.poll().is_some());
+        build
+            .formulas
+            .stop_when(move || cancellation.poll().is_some());
         let formula = build.formula(&property.formula);
         let Build {
             mut formulas,

@@ -336,8 +336,8 @@ fn add_edge(
     touch_future(program, objects, edge, future);
     future.drops_channels |=
         edge.action == Action::End && program.proctypes[id.index()].channels > 0;
-    future.timeout_inside |= edge.footprint.specials.timeout
-        && (inside || !matches!(edge.action, Action::Guard(_)));
+    future.timeout_inside |=
+        edge.footprint.specials.timeout && (inside || !matches!(edge.action, Action::Guard(_)));
     for (via, how) in exclusive_that_end(program, id, edge) {
         let used = (via, how, true);
         add_use(constant, id, used, (false, false), future);

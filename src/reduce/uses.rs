@@ -122,9 +122,7 @@ impl Constants {
             .map(|p| &p.graph)
             .chain(program.claims.iter().map(|c| &c.graph));
         Constants {
-            written_globals: Ranges::new(
-                graphs.flat_map(|g| written(g, Place::Global)).collect(),
-            ),
+            written_globals: Ranges::new(graphs.flat_map(|g| written(g, Place::Global)).collect()),
             written_locals: program
                 .proctypes
                 .iter()
