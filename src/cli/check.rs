@@ -23,8 +23,19 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         true => &What::All,
         false => &config.what,
     };
-    let Some(model) = model::read_for(&config.model, what)? else {
-        return Ok(Exit::Usage);
+    let reading = interrupt.cancellation().after(start, config.options.time);
+    let model = match model::read_within(&config.model, what, &reading)? {
+        Ok(Some(model)) => model,
+        Ok(None) => return Ok(Exit::Usage),
+        Err(stop) => {
+            let name = config.model.source.path.display();
+            let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
+            match config.format {
+                Format::Text => print(&text),
+                Format::Json => say(&text),
+            }
+            return Ok(Exit::Inconclusive);
+        }
     };
     if config.syntax_only {
         return Ok(Exit::Holds);

@@ -334,6 +334,7 @@ pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Unwatched;
 
     /// Work that makes more work is all done, however it is handed over, and all workers end.
     #[test]
