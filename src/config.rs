@@ -6,6 +6,7 @@ use crate::bench::table::{Form, Layout};
 use crate::check::{Options, Source};
 use crate::trace::Show;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
@@ -165,6 +166,8 @@ pub(crate) struct Simulate {
     pub(crate) seed: Option<u64>,
     /// How many moves are made at most.
     pub(crate) steps: usize,
+    /// How long it may take.
+    pub(crate) time: Option<Duration>,
     /// Whether every move is shown.
     pub(crate) moves: bool,
     /// Whether messages are shown.

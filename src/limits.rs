@@ -2,10 +2,14 @@
 //!
 //! A limit never turns into "no errors": a search that stops, or that leaves out a state for a limit's sake,
 //! carries the [`Stop`] to the verdict. Time and interruption come through a [`Monitor`], so that the searches
-//! themselves read no clock.
+//! themselves read no clock. Work that no search looks into (a long step of the machine, the translation of a formula, the
+//! analysis of a program) has a [`Cancellation`] to ask: the one place where it is decided that time is over.
 
+use std::cell::Cell;
 use std::fmt;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Bounds that the search itself watches.
 #[derive(Copy, Clone, Debug)]
@@ -100,6 +104,61 @@ pub trait Monitor {
     fn held(&mut self, own: u64) -> u64 {
         own
     }
+
+    /// What can be asked between two ticks, from any thread, whether to stop.
+    fn cancellation(&self) -> Cancellation {
+        Cancellation::default()
+    }
+}
+
+/// Says when work is to be given up: its time is over, or somebody asks for it. By default, never.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation {
+    limit: Option<(Instant, Duration)>,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Cancellation {
+    /// Work is to be given up when the flag is set.
+    pub fn on(interrupt: &Arc<AtomicBool>) -> Cancellation {
+        Cancellation {
+            limit: None,
+            interrupt: Some(Arc::clone(interrupt)),
+        }
+    }
+
+    /// The same, and so much time after `start`.
+    pub fn after(self, start: Instant, time: Option<Duration>) -> Cancellation {
+        Cancellation {
+            limit: time.map(|time| (start, time)),
+            ..self
+        }
+    }
+
+    /// Why to stop now, if there is a reason.
+    pub fn poll(&self) -> Option<Stop> {
+        if UNHURRIED.get() {
+            return None;
+        }
+        let interrupted = self.interrupt.as_ref();
+        if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Stop::Interrupted);
+        }
+        let (start, time) = self.limit?;
+        (start.elapsed() >= time).then_some(Stop::Time(time))
+    }
+}
+
+thread_local! {
+    static UNHURRIED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something to its end, whatever the limits of this thread say: what has been found is not lost.
+pub(crate) fn unhurried<R>(work: impl FnOnce() -> R) -> R {
+    let before = UNHURRIED.replace(true);
+    let result = work();
+    UNHURRIED.set(before);
+    result
 }
 
 /// A monitor that never stops anything.

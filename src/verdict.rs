@@ -139,6 +139,10 @@ pub fn describe(event: &Event) -> String {
         FaultKind::TooManyChannels => "too many channels".to_owned(),
         FaultKind::VectorTooLarge => "the state vector becomes too large".to_owned(),
         FaultKind::BlockedInDStep => "a d_step blocks after its first statement".to_owned(),
+        FaultKind::EndlessDStep => {
+            "a d_step never ends: it comes back to this place in the same state".to_owned()
+        }
+        FaultKind::Stopped(stop) => stop.to_string(),
         FaultKind::BadPid { pid } => format!("there is no such process with pid {pid}"),
         FaultKind::Nondeterminism => {
             "more than one statement of a D_proctype is executable".to_owned()

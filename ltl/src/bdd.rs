@@ -9,7 +9,9 @@
 //! be exponentially large, so there is a bound; beyond it the manager is *exhausted*, answers
 //! anything, quickly, and the caller must look at [`Bdds::is_exhausted`] before using a result.
 
+use crate::formula::Formulas;
 use crate::label::{Cube, Label};
+use crate::watch::Watch;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -57,7 +59,15 @@ pub(crate) struct Bdds {
     unique: FxHashMap<(u32, Bdd, Bdd), Bdd>,
     ite: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
     exhausted: bool,
+    watch: Watch,
+    /// Whether the manager is exhausted because nobody wants a result any more.
+    stopped: bool,
+    /// Units of work until the watch is asked again.
+    until_asked: usize,
 }
+
+/// Units of work between two questions whether to give up; each takes a few dozen nanoseconds.
+const ASKED_EVERY: usize = 1 << 14;
 
 /// The largest number of nodes of a manager.
 const MAX_NODES: usize = 1 << 19;
@@ -77,6 +87,34 @@ impl Bdds {
             unique: FxHashMap::default(),
             ite: FxHashMap::default(),
             exhausted: false,
+            watch: Watch::default(),
+            stopped: false,
+            until_asked: ASKED_EVERY,
+        }
+    }
+
+    /// A manager that is exhausted when translating these formulas is to be given up.
+    pub(crate) fn of(formulas: &Formulas) -> Self {
+        Bdds {
+            watch: formulas.watch.clone(),
+            ..Bdds::new()
+        }
+    }
+
+    /// Whether the manager is exhausted because it was told to give up.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Accounts for work.
+    fn work(&mut self, units: usize) {
+        match self.until_asked.checked_sub(units) {
+            Some(left) => self.until_asked = left,
+            None => {
+                self.until_asked = ASKED_EVERY;
+                self.stopped |= self.watch.says_stop();
+                self.exhausted |= self.stopped;
+            }
         }
     }
 
@@ -124,6 +162,7 @@ impl Bdds {
         if let Some(&known) = self.ite.get(&(c, t, e)) {
             return known;
         }
+        self.work(1);
         if self.exhausted {
             return Bdd::FALSE;
         }
@@ -249,9 +288,13 @@ impl Bdds {
         let mut primes = self.primes(low, memo);
         let without = primes.len();
         for prime in self.primes(high, memo) {
+            self.work(1 + without);
             let absorbed = |p: &Vec<u32>| p.iter().all(|v| prime.contains(v));
             if !primes[..without].iter().any(absorbed) {
                 primes.push([vec![var], prime].concat());
+            }
+            if self.exhausted {
+                break;
             }
         }
         self.exhausted |= primes.len() > MAX_PRODUCTS;
@@ -304,6 +347,7 @@ impl Bdds {
         if upper == Bdd::TRUE {
             return (vec![Product::default()], Bdd::TRUE);
         }
+        self.work(1);
         let var = self.branch(lower).var.min(self.branch(upper).var);
         let [l0, u0] = [lower, upper].map(|b| self.cofactor(b, var, false));
         let [l1, u1] = [lower, upper].map(|b| self.cofactor(b, var, true));

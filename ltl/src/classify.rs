@@ -129,7 +129,7 @@ fn weak_until(f: Class, g: Class) -> Class {
 /// The classes that the syntax and the automata of `f` show.
 pub fn semantic(formulas: &mut Formulas, f: Formula) -> Result<Class, Error> {
     let mut class = syntactic(formulas, f);
-    let mut bdds = Bdds::new();
+    let mut bdds = Bdds::of(formulas);
     let not_f = formulas.not(f);
     let positive = translate::reduced(formulas, &mut bdds, f)?;
     let negative = translate::reduced(formulas, &mut bdds, not_f)?;

@@ -10,6 +10,7 @@
 //! topological order. Passes that must survive deep formulas walk the arena in that order instead
 //! of recursing; passes that recurse are protected by [`MAX_DEPTH`].
 
+use crate::watch::Watch;
 use rustc_hash::FxHashMap;
 
 /// Nesting depth above which the parser and the translator refuse a formula instead of recursing.
@@ -92,12 +93,20 @@ pub struct Formulas {
     /// Nesting depth of each node; constants and atoms have depth 1.
     depths: Vec<u32>,
     index: FxHashMap<Node, Formula>,
+    /// Whether to give up translating them.
+    pub(crate) watch: Watch,
 }
 
 impl Formulas {
     /// An empty arena.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// From now on, translations of these formulas ask `stop` now and then, and are given up when it says so
+    /// ([`Error::Stopped`](crate::translate::Error::Stopped)).
+    pub fn stop_when(&mut self, stop: impl Fn() -> bool + Send + Sync + 'static) {
+        self.watch = Watch::new(stop);
     }
 
     /// Interns a node whose operands belong to this arena.

@@ -66,6 +66,7 @@ pub mod stutter;
 mod tableau;
 mod tgba;
 pub mod translate;
+mod watch;
 mod wdba;
 pub mod word;
 

@@ -45,7 +45,7 @@ pub fn formula_is_invariant(formulas: &mut Formulas, f: Formula) -> Result<bool,
     if formulas.is_next_free(simple) {
         return Ok(true);
     }
-    let mut bdds = Bdds::new();
+    let mut bdds = Bdds::of(formulas);
     let not_f = formulas.not(f);
     let positive = translate::reduced(formulas, &mut bdds, f)?;
     let negative = translate::reduced(formulas, &mut bdds, not_f)?;

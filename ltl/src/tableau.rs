@@ -23,7 +23,7 @@
 use crate::bdd::{ATOMS, Bdd, Bdds};
 use crate::formula::{Atom, Formula, Formulas, Node};
 use crate::tgba::{Edge, Marks, Tgba};
-use crate::translate::{Error, MAX_STATES};
+use crate::translate::{Error, MAX_STATES, check};
 use rustc_hash::FxHashMap;
 
 /// The largest number of edges that the tableau will build.
@@ -77,7 +77,8 @@ pub(crate) fn build(
         count += out.len();
         edges.push(out);
         let large = tableau.todo.len() > MAX_STATES || count > MAX_EDGES;
-        if large || tableau.bdds.is_exhausted() {
+        check(tableau.bdds)?;
+        if large {
             return Err(Error::TooLarge);
         }
     }

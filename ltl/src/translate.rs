@@ -31,6 +31,8 @@ pub enum Error {
     TooDeep,
     /// The automaton outgrew [`MAX_STATES`] states, or the work for it the matching bound.
     TooLarge,
+    /// It was given up: see [`Formulas::stop_when`].
+    Stopped,
 }
 
 impl fmt::Display for Error {
@@ -40,6 +42,7 @@ impl fmt::Display for Error {
             Error::TooManyEventualities => "the formula has more than 64 eventualities",
             Error::TooDeep => "the formula is nested too deeply",
             Error::TooLarge => "the automaton of the formula is too large",
+            Error::Stopped => "the translation of the formula was given up",
         })
     }
 }
@@ -48,7 +51,7 @@ impl std::error::Error for Error {}
 
 /// A Büchi automaton that accepts exactly the words on which `f` holds.
 pub fn buchi(formulas: &mut Formulas, f: Formula) -> Result<Buchi, Error> {
-    let mut bdds = Bdds::new();
+    let mut bdds = Bdds::of(formulas);
     let best = reduced(formulas, &mut bdds, f)?;
     let plain = Buchi::from_tgba(&best.plain, &mut bdds);
     check(&bdds)?;
@@ -87,9 +90,10 @@ pub(crate) struct Reduced {
 
 /// Fails if the results of diagram operations cannot be trusted any more.
 pub(crate) fn check(bdds: &Bdds) -> Result<(), Error> {
-    match bdds.is_exhausted() {
-        true => Err(Error::TooLarge),
-        false => Ok(()),
+    match (bdds.is_stopped(), bdds.is_exhausted()) {
+        (true, _) => Err(Error::Stopped),
+        (_, true) => Err(Error::TooLarge),
+        _ => Ok(()),
     }
 }
 

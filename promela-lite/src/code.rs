@@ -234,6 +234,9 @@ pub enum Instr {
     Jump(u32),
     /// `v →`: jump if `v` is 0.
     JumpIfZero(u32),
+    /// Inside a `d_step` only: jump back, to the statement or loop at the span. The only instruction that leads to an earlier
+    /// one, so that code without it ends.
+    JumpBack(u32, Span),
 
     /// `→ _pid` of the executing process.
     SelfPid,
@@ -348,6 +351,7 @@ impl Instr {
             | Instr::OrElse(target)
             | Instr::Jump(target)
             | Instr::JumpIfZero(target)
+            | Instr::JumpBack(target, _)
             | Instr::SendOr(_, target)
             | Instr::RecvOr(_, target) => Some(target),
             _ => None,

@@ -522,7 +522,7 @@ pub enum ChanAccess {
 macro_rules! specials {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// Special values that are read, and system-wide effects.
-        #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+        #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub struct Specials {
             $($(#[$doc])* pub $name: bool,)*

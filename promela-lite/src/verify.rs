@@ -210,13 +210,21 @@ impl<'p> Verifier<'p> {
                     self.flaw(format!("{instr:?} jumps out of its code"));
                     continue;
                 }
+                let back = matches!(instr, Instr::JumpBack(..));
+                if back != (target <= range.start + at) {
+                    self.flaw(format!("{instr:?} jumps in the wrong direction"));
+                }
                 // `&&` and `||` leave their value when they jump.
                 let jumped = matches!(instr, Instr::AndThen(_) | Instr::OrElse(_));
                 open.push((target - range.start, after + i32::from(jumped)));
             }
             let stops = matches!(
                 instr,
-                Instr::Jump(_) | Instr::NotExecutable | Instr::Blocked(_) | Instr::Return
+                Instr::Jump(_)
+                    | Instr::JumpBack(..)
+                    | Instr::NotExecutable
+                    | Instr::Blocked(_)
+                    | Instr::Return
             );
             if !stops {
                 open.push((at + 1, after));
@@ -316,6 +324,7 @@ fn effect(instr: &Instr) -> (i32, i32) {
         Instr::Run { args, .. } => (i32::from(*args), 1),
         Instr::Print { args, .. } => (i32::from(*args), 0),
         Instr::Jump(_)
+        | Instr::JumpBack(..)
         | Instr::SendOr(..)
         | Instr::RecvOr(..)
         | Instr::NotExecutable

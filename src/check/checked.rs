@@ -38,6 +38,8 @@ pub struct Checked {
     pub coverage: Option<Coverage>,
     /// Why states were not reduced, if that was asked.
     pub why_not: Option<WhyNot>,
+    /// What was being done when a limit was reached before the search began.
+    pub during: Option<&'static str>,
 }
 
 /// A violation that has been confirmed.
@@ -114,6 +116,7 @@ impl Plan {
             why_not,
             constants,
             notes,
+            during,
         } = self.search(model, monitors);
         let findings: Result<Vec<Finding>, Failed> = found
             .into_iter()
@@ -147,12 +150,13 @@ impl Plan {
             loss,
             coverage: coverage.filter(|_| complete),
             why_not,
+            during,
         })
     }
 
     fn confirmed(&self, model: &Model, found: Found<Move>) -> Result<Finding, Failed> {
         let refuted = match &self.target {
-            Target::Safety | Target::Unsupported(_) => Refuted::Safety,
+            Target::Safety | Target::Unsupported(_) | Target::Untranslated(_) => Refuted::Safety,
             Target::Acceptance => Refuted::Acceptance,
             Target::Property(property, _) => Refuted::Property(property),
         };
@@ -203,9 +207,10 @@ impl Checked {
                 Some(loss) => loss.reason(),
                 None => format!("{states} states visited, no violation among them"),
             },
-            (Verdict::Inconclusive(stop), _) => {
-                format!("{stop}; {states} states visited, no violation among them")
-            }
+            (Verdict::Inconclusive(stop), _) => match self.during {
+                Some(during) => format!("{stop} while {during}; nothing was searched"),
+                None => format!("{stop}; {states} states visited, no violation among them"),
+            },
         }
     }
 

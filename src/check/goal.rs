@@ -1,6 +1,7 @@
 //! What can be checked about a model.
 
 use super::Model;
+use crate::limits::Cancellation;
 use crate::property::{Property, Unsupported};
 use crate::space::Labels;
 use promela_lite::program::Formula;
@@ -65,7 +66,11 @@ impl Goal {
     }
 
     /// The property that runs are held against; none for safety and for accept labels.
-    pub(super) fn property(&self, model: &Model) -> Result<Option<Property>, Unsupported> {
+    pub(super) fn property(
+        &self,
+        model: &Model,
+        cancellation: &Cancellation,
+    ) -> Result<Option<Property>, Unsupported> {
         let program = &model.program;
         let missing = |what: &str| {
             Err(Unsupported(format!(
@@ -73,7 +78,7 @@ impl Goal {
             )))
         };
         let formula = |name: &str| match program.ltl.iter().find(|l| l.name == name) {
-            Some(ltl) => Property::ltl(program, ltl),
+            Some(ltl) => Property::ltl_within(program, ltl, cancellation),
             None => missing(&format!("a formula {name}")),
         };
         match self {

@@ -4,6 +4,7 @@
 //! for is done, or refused.
 
 use crate::fairness;
+use crate::limits::Cancellation;
 use crate::search::Strategy;
 use promela_lite::opt::Passes;
 use std::path::PathBuf;
@@ -52,8 +53,10 @@ pub struct Options {
     pub depth: Option<u64>,
     /// Number of stored states.
     pub states: Option<u64>,
-    /// Time of each search.
+    /// Time for each goal: to translate its formula, to analyse the program, to search, and to shorten counterexamples.
     pub time: Option<Duration>,
+    /// Lets others end the check of a goal at any time: it is then inconclusive.
+    pub cancellation: Cancellation,
 }
 
 impl Default for Options {
@@ -83,6 +86,7 @@ impl Default for Options {
             depth: None,
             states: None,
             time: None,
+            cancellation: Cancellation::default(),
         }
     }
 }

@@ -13,7 +13,7 @@
 use super::options::{FairnessOptions, Options, Store, free_memory};
 use super::{Goal, Model};
 use crate::fairness::{self, Fairness};
-use crate::limits::Limits;
+use crate::limits::{Cancellation, Limits, Stop};
 use crate::property::{Property, Unsupported};
 use crate::reduce::{obstacle, obstacle_under_f};
 use crate::search::{Settings, Strategy, Swarm};
@@ -24,7 +24,7 @@ use promela_lite::program::{Proctype, ProctypeId, Program};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What will be done to check one goal.
 #[derive(Clone, Debug)]
@@ -59,8 +59,12 @@ pub struct Plan {
     pub spill: Option<PathBuf>,
     /// Bounds.
     pub limits: Limits,
-    /// Bound on the time of a search.
+    /// Bound on the time for the goal.
     pub time: Option<Duration>,
+    /// What of that time has been used already, for translating the formula and whatever else came before the search.
+    pub spent: Duration,
+    /// Lets others end the search.
+    pub cancellation: Cancellation,
     /// How many states one worker stores alone before the others join it.
     pub alone: u64,
     /// What was changed or left out, and why.
@@ -78,6 +82,8 @@ pub enum Target {
     Property(Arc<Property>, Stepping),
     /// Nothing: the property has something that is not supported.
     Unsupported(String),
+    /// Nothing: a limit was reached while the formula was being translated.
+    Untranslated(Stop),
 }
 
 impl Target {
@@ -87,6 +93,11 @@ impl Target {
             Target::Property(property, _) => Some(property),
             _ => None,
         }
+    }
+
+    /// Whether nothing is searched.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Target::Unsupported(_) | Target::Untranslated(_))
     }
 }
 
@@ -668,8 +679,7 @@ impl Plan {
         let drafts = drafts?;
         let refused = |refusal: &&Refusal| {
             let everywhere = |(plan, refusals): &(Plan, Vec<Refusal>)| {
-                matches!(plan.target, Target::Unsupported(_))
-                    || refusals.iter().any(|r| r.option == refusal.option)
+                plan.target.is_nothing() || refusals.iter().any(|r| r.option == refusal.option)
             };
             drafts.iter().all(everywhere)
         };
@@ -711,7 +721,7 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     let program = &model.program;
     let mut plan = as_asked(model, goal, options)?;
     let mut refusals = Vec::new();
-    if matches!(plan.target, Target::Unsupported(_)) {
+    if plan.target.is_nothing() {
         // Nothing is searched, so nothing is reduced.
         plan.reduction = false;
         return Ok((plan, refusals));
@@ -751,8 +761,13 @@ fn noun(option: &str) -> &str {
 
 /// What the options ask for, and what is best where they do not say, without a look at what goes together.
 fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refusal> {
-    let target = match goal.property(model) {
-        Err(Unsupported(what)) => Target::Unsupported(what),
+    let start = Instant::now();
+    let cancellation = options.cancellation.clone().after(start, options.time);
+    let target = match goal.property(model, &cancellation) {
+        Err(Unsupported(what)) => match cancellation.poll() {
+            Some(stop) => Target::Untranslated(stop),
+            None => Target::Unsupported(what),
+        },
         Ok(None) if *goal == Goal::Safety => Target::Safety,
         Ok(None) => Target::Acceptance,
         Ok(Some(property)) => {
@@ -801,6 +816,8 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
             states: options.states.unwrap_or(none.states),
         },
         time: options.time,
+        spent: start.elapsed(),
+        cancellation: options.cancellation.clone(),
         alone: options.join_after.unwrap_or(Settings::default().alone),
         notes: Vec::new(),
     })

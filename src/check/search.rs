@@ -4,7 +4,7 @@ use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
 use super::{Model, Role};
 use crate::coverage::Coverage;
-use crate::limits::{Monitor, Progress, Stop};
+use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::property::{Constant, Property};
 use crate::reduce::{Ample, Rejection};
@@ -17,8 +17,8 @@ use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::program::Program;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Makes what watches a search.
 pub type Monitors<'w> = &'w (dyn Fn(Role) -> Box<dyn Monitor> + Sync);
@@ -46,6 +46,27 @@ pub struct Searched {
     pub constants: Vec<Constant>,
     /// What else there is to say.
     pub notes: Vec<String>,
+    /// What was being done when a limit was reached before the search began.
+    pub during: Option<&'static str>,
+}
+
+impl Searched {
+    /// Of a search that was not made.
+    fn stopped(stop: Stop, during: Option<&'static str>) -> Searched {
+        Searched {
+            found: Vec::new(),
+            end: End::Stopped(stop),
+            stats: Stats::default(),
+            seconds: 0.0,
+            passes: Vec::new(),
+            loss: None,
+            coverage: None,
+            why_not: None,
+            constants: Vec::new(),
+            notes: Vec::new(),
+            during,
+        }
+    }
 }
 
 /// Why states were not reduced.
@@ -73,30 +94,23 @@ impl Plan {
 
     /// Makes the search. Nothing of what is found has been confirmed.
     pub fn search(&self, model: &Model, monitors: Monitors<'_>) -> Searched {
+        let start = Instant::now();
+        let due = start.checked_sub(self.spent).unwrap_or(start);
         let (program, passes) = self.prepare(model);
         let job = Job {
             plan: self,
             model,
             program,
-            start: Instant::now(),
+            start,
+            cancellation: self.cancellation.clone().after(due, self.time),
             monitors,
         };
         let searched = match &self.target {
             Target::Safety => job.safety(),
             Target::Acceptance => job.acceptance(),
             Target::Property(property, stepping) => job.property(property, *stepping),
-            Target::Unsupported(_) => Searched {
-                found: Vec::new(),
-                end: End::Stopped(Stop::Unsupported),
-                stats: Stats::default(),
-                seconds: 0.0,
-                passes: Vec::new(),
-                loss: None,
-                coverage: None,
-                why_not: None,
-                constants: Vec::new(),
-                notes: Vec::new(),
-            },
+            Target::Unsupported(_) => Searched::stopped(Stop::Unsupported, None),
+            Target::Untranslated(stop) => Searched::stopped(*stop, Some("translating the formula")),
         };
         Searched { passes, ..searched }
     }
@@ -109,6 +123,8 @@ struct Job<'a> {
     /// What is searched: the model after passes.
     program: Arc<Program>,
     start: Instant,
+    /// Ends it.
+    cancellation: Cancellation,
     monitors: Monitors<'a>,
 }
 
@@ -116,23 +132,29 @@ impl Job<'_> {
     fn monitor(&self, role: Role) -> Timed {
         Timed {
             inner: (self.monitors)(role),
-            limit: self.plan.time.map(|time| (self.start, time)),
+            cancellation: self.cancellation.clone(),
         }
     }
 
+    /// The outcome of a search that was not begun, if it must not be any more.
+    fn too_late(&self) -> Option<Searched> {
+        let stop = self.cancellation.poll()?;
+        Some(Searched::stopped(stop, Some("analysing the model")))
+    }
+
     fn safety(&self) -> Searched {
-        let make = || {
-            let program = Arc::clone(&self.program);
-            let system = match self.plan.reduction {
-                true => System::reduced(program),
-                false => System::new(program),
-            };
-            match self.plan.why_not {
-                true => system.with_account(),
-                false => system,
-            }
-        };
-        let mut system = make();
+        let program = Arc::clone(&self.program);
+        let mut system = System::new(program).with_cancellation(&self.cancellation);
+        if self.plan.reduction {
+            system = system.reduce(&self.cancellation);
+        }
+        if let Some(stopped) = self.too_late() {
+            return stopped;
+        }
+        if self.plan.why_not {
+            system = system.with_account();
+        }
+        let make = copies(&system);
         let strategy = match self.plan.order {
             Order::States(strategy) => strategy,
             Order::Nested | Order::Components => unreachable!("safety is searched state by state"),
@@ -163,19 +185,25 @@ impl Job<'_> {
             why_not: self.why_not(system.ample()),
             constants: Vec::new(),
             notes: Vec::new(),
+            during: None,
         }
     }
 
     fn acceptance(&self) -> Searched {
-        let make = || {
-            let labels = Labels::new(Arc::clone(&self.program), self.plan.reduction)
-                .with_fairness(&self.plan.fairness);
-            match self.plan.why_not {
-                true => labels.with_account(),
-                false => labels,
-            }
-        };
-        let mut labels = make();
+        let program = Arc::clone(&self.program);
+        let mut labels = Labels::new(program, false)
+            .with_cancellation(&self.cancellation)
+            .with_fairness(&self.plan.fairness);
+        if self.plan.reduction {
+            labels = labels.reduce(&self.cancellation);
+        }
+        if let Some(stopped) = self.too_late() {
+            return stopped;
+        }
+        if self.plan.why_not {
+            labels = labels.with_account();
+        }
+        let make = copies(&labels);
         let (outcome, loss) = self.explore_cycles(&mut labels, &make);
         let seconds = self.start.elapsed().as_secs_f64();
         let Outcome { found, end, stats } = outcome;
@@ -197,21 +225,25 @@ impl Job<'_> {
             why_not: self.why_not(labels.system().ample()),
             constants: Vec::new(),
             notes: Vec::new(),
+            during: None,
         }
     }
 
     fn property(&self, property: &Property, stepping: Stepping) -> Searched {
         let by_choice = self.plan.reduction && self.plan.fairness.is_f();
-        let make = || {
-            let reduced = self.plan.reduction && !by_choice;
-            let product = Product::new(&self.program, property, stepping, reduced)
-                .with_fairness(&self.plan.fairness);
-            match self.plan.why_not {
-                true => product.with_account(),
-                false => product,
-            }
-        };
-        let mut product = make();
+        let mut product = Product::new(&self.program, property, stepping, false)
+            .with_cancellation(&self.cancellation)
+            .with_fairness(&self.plan.fairness);
+        if self.plan.reduction && !by_choice {
+            product = product.reduce(property, &self.cancellation);
+        }
+        if let Some(stopped) = self.too_late() {
+            return stopped;
+        }
+        if self.plan.why_not {
+            product = product.with_account();
+        }
+        let make = copies(&product);
         let mut notes = Vec::new();
         let (outcome, loss) = match by_choice {
             true => {
@@ -241,6 +273,7 @@ impl Job<'_> {
             why_not: self.why_not(product.ample()),
             constants: product.constant_atoms(),
             notes,
+            during: None,
         }
     }
 
@@ -252,11 +285,16 @@ impl Job<'_> {
         notes: &mut Vec<String>,
     ) -> (Product, Outcome<ProductMove>) {
         let parts = property.parts(&self.program);
-        let sets = match self.plan.why_not {
-            true => Ample::under_f(&self.program, &parts).with_account(),
-            false => Ample::under_f(&self.program, &parts),
+        let Some(sets) = Ample::under_f_within(&self.program, &parts, &self.cancellation) else {
+            let stop = self.cancellation.poll().unwrap_or(Stop::Interrupted);
+            return (product, Outcome::not_begun(stop));
         };
-        let mut system = System::with_ample(Arc::clone(&self.program), Some(sets));
+        let sets = match self.plan.why_not {
+            true => sets.with_account(),
+            false => sets,
+        };
+        let mut system = System::with_ample(Arc::clone(&self.program), Some(sets))
+            .with_cancellation(&self.cancellation);
         let mut settings = self.plan.settings();
         // Failed assertions and deadlocks are reported by the search for safety violations.
         let of_program = Settings {
@@ -356,10 +394,7 @@ impl Job<'_> {
         }
         // A cycle taken from its accepting state may have to be gone around twice, and the automaton's choices are steps too.
         let bound = 4 * found.path.len() + 4;
-        let mut monitor = Timed {
-            inner: (self.monitors)(Role::Shortening),
-            limit: self.plan.time.map(|time| (Instant::now(), time)),
-        };
+        let mut monitor = self.monitor(Role::Shortening);
         match shorten(bound, &mut monitor) {
             Some(shorter) if shorter.path.len() < found.path.len() => shorter,
             _ => found,
@@ -373,6 +408,15 @@ impl Job<'_> {
             states: account.states,
             refusals: account.refusals(&self.program, ample),
         })
+    }
+}
+
+/// Makes spaces like one: what was worked out about the program is shared.
+fn copies<P: Clone + Send>(space: &P) -> impl Fn() -> P + Sync + use<P> {
+    let space = Mutex::new(space.clone());
+    move || {
+        let space = space.lock().unwrap_or_else(PoisonError::into_inner);
+        space.clone()
     }
 }
 
@@ -404,22 +448,23 @@ fn of_program(found: Found<ProductMove>) -> Found<Move> {
     }
 }
 
-/// Another monitor, and a bound on time.
+/// Another monitor, and what ends the search besides.
 struct Timed {
     inner: Box<dyn Monitor>,
-    limit: Option<(Instant, Duration)>,
+    cancellation: Cancellation,
 }
 
 impl Monitor for Timed {
     fn tick(&mut self, progress: &Progress) -> Option<Stop> {
-        let over = || {
-            let (start, time) = self.limit?;
-            (start.elapsed() >= time).then_some(Stop::Time(time))
-        };
-        self.inner.tick(progress).or_else(over)
+        let stop = self.inner.tick(progress);
+        stop.or_else(|| self.cancellation.poll())
     }
 
     fn held(&mut self, own: u64) -> u64 {
         self.inner.held(own)
+    }
+
+    fn cancellation(&self) -> Cancellation {
+        self.cancellation.clone()
     }
 }

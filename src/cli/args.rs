@@ -48,7 +48,8 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Simulate one run of a model: random, interactive, or along a trail
     ///
-    /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, else 0.
+    /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, 3 if it was given up
+    /// for the sake of --time, else 0.
     Simulate(SimulateArgs),
 }
 
@@ -188,7 +189,7 @@ pub(super) struct CheckArgs {
     /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time limit per search, such as 90s or 10m
+    /// Time limit for each goal, from reading the model to a shorter counterexample, such as 90s or 10m
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Depth limit: the maximal length of paths
@@ -381,6 +382,9 @@ pub(super) struct SimulateArgs {
     /// Stop after this many moves
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     steps: usize,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, conflicts_with = "interactive")]
+    time: Option<Duration>,
     /// Choose each move by number on standard input; h for help
     #[arg(short, long, conflicts_with_all = ["trail", "steps"])]
     interactive: bool,
@@ -406,6 +410,7 @@ impl SimulateArgs {
             },
             seed: self.seed,
             steps: self.steps,
+            time: self.time,
             moves: self.moves,
             messages: self.msc,
         }

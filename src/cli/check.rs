@@ -4,7 +4,7 @@
 
 use super::monitor::{Interrupt, Watch};
 use super::{Exit, model, print, print_with, say};
-use crate::check::{Checked, Failed, Finding, Goal, Model, Plan, Role};
+use crate::check::{Checked, Failed, Finding, Goal, Model, Options, Plan, Role};
 use crate::config::{Check, Format, What};
 use crate::limits::Monitor;
 use crate::report::{self, Report, RunReport, Seconds, ViolationReport};
@@ -18,24 +18,41 @@ pub(super) const BUG: &str = "this is a bug in ample, not in the model: please r
 
 pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let start = Instant::now();
+    let interrupt = Interrupt::install();
     let what = match config.syntax_only {
         true => &What::All,
         false => &config.what,
     };
-    let Some(model) = model::read_for(&config.model, what)? else {
-        return Ok(Exit::Usage);
+    let reading = interrupt.cancellation().after(start, config.options.time);
+    let model = match model::read_within(&config.model, what, &reading)? {
+        Ok(Some(model)) => model,
+        Ok(None) => return Ok(Exit::Usage),
+        Err(stop) => {
+            let name = config.model.source.path.display();
+            let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
+            match config.format {
+                Format::Text => print(&text),
+                Format::Json => say(&text),
+            }
+            return Ok(Exit::Inconclusive);
+        }
     };
     if config.syntax_only {
         return Ok(Exit::Holds);
     }
-    let compile = start.elapsed().as_secs_f64();
+    let compile = start.elapsed();
     let goals = goals(&config.what, &model)?;
-    let plans = Plan::decide_all(&model, &goals, &config.options)?;
+    let options = Options {
+        cancellation: interrupt.cancellation(),
+        ..config.options.clone()
+    };
+    let mut plans = Plan::decide_all(&model, &goals, &options)?;
+    // Every goal needs the model to be read.
+    plans.iter_mut().for_each(|plan| plan.spent += compile);
     if config.dry_run {
         print(&report::text::plans(&model, &plans));
         return Ok(Exit::Holds);
     }
-    let interrupt = Interrupt::install();
     let monitors = |role: Role| -> Box<dyn Monitor> {
         let shown = config.progress && role != Role::Member;
         Box::new(Watch::new(&interrupt, shown))
@@ -75,7 +92,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         model_digest: model.digest.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seconds: Seconds {
-            compile,
+            compile: compile.as_secs_f64(),
             total: start.elapsed().as_secs_f64(),
         },
         results,

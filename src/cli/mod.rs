@@ -8,6 +8,7 @@ mod explain;
 mod ltl;
 mod model;
 mod monitor;
+mod patience;
 mod replay;
 mod simulate;
 mod store_args;

@@ -1,8 +1,10 @@
 //! From a file to a model.
 
+use super::patience::within;
 use super::say;
 use crate::check::{Model, Read};
 use crate::config::{self, What};
+use crate::limits::{Cancellation, Stop};
 use crate::report::diagnostics as report;
 use anyhow::{Context, bail};
 use promela_lite::{Diagnostic, Diagnostics, FsLoader, Loader, Severity, SourceMap};
@@ -41,27 +43,37 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
 
 /// Reads a model. Complaints are printed; none is returned if it cannot be used.
 pub(super) fn read(config: &config::ModelInput) -> anyhow::Result<Option<Model>> {
-    read_for(config, &What::All)
+    let read = read_within(config, &What::All, &Cancellation::default())?;
+    // Nobody gives it up.
+    Ok(read.unwrap_or(None))
 }
 
-/// The same for a part of what a model states: a wrong `ltl` block that is not asked for is complained about, but does not
-/// keep the rest from being used.
-pub(super) fn read_for(config: &config::ModelInput, what: &What) -> anyhow::Result<Option<Model>> {
+/// The same for a part of what a model states, unless it is given up: a wrong `ltl` block that is not asked for is complained
+/// about, but does not keep the rest from being used.
+pub(super) fn read_within(
+    config: &config::ModelInput,
+    what: &What,
+    cancellation: &Cancellation,
+) -> anyhow::Result<Result<Option<Model>, Stop>> {
     let path = &config.source.path;
     std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut source = config.source.clone();
     source.without_bad_formulas = matches!(what, What::Safety | What::Claim(_));
+    let read = match within(cancellation, move || source.read(&mut Files::default())) {
+        Ok(read) => read,
+        Err(stop) => return Ok(Err(stop)),
+    };
     let Read {
         model,
         bad_formulas,
         bad_proposition,
         diagnostics,
         sources,
-    } = source.read(&mut Files::default());
+    } = read;
     complain(config.messages, &diagnostics, &sources);
     if let Some(name) = bad_proposition {
         bail!("{name}: not supported in an automaton");
     }
     let asks_for_bad = matches!(what, What::Claim(name) if bad_formulas.contains(name));
-    Ok(model.filter(|_| !asks_for_bad))
+    Ok(Ok(model.filter(|_| !asks_for_bad)))
 }

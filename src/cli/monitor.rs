@@ -1,7 +1,7 @@
 //! Signals that end a running search, and its progress line.
 
 use super::say;
-use crate::limits::{Monitor, Progress, Stop};
+use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use crate::report::text::bytes;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -26,6 +26,11 @@ impl Interrupt {
             }
         });
         interrupt
+    }
+
+    /// Gives up work when it is set.
+    pub(super) fn cancellation(&self) -> Cancellation {
+        Cancellation::on(&self.0)
     }
 }
 

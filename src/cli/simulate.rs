@@ -6,7 +6,8 @@ use super::model;
 use super::replay::{choices, conclusion};
 use super::{Exit, say};
 use crate::check::Model;
-use crate::config::{Simulate, Steered};
+use crate::config::{Simulate, Steered, What};
+use crate::limits::Cancellation;
 use crate::machine::Fault;
 use crate::simulate::interactive::Session;
 use crate::simulate::{
@@ -17,13 +18,21 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
-    let Some(model) = model::read(&config.model)? else {
-        return Ok(Exit::Usage);
+    let start = Instant::now();
+    let cancellation = Cancellation::default().after(start, config.time);
+    let model = match model::read_within(&config.model, &What::All, &cancellation)? {
+        Ok(Some(model)) => model,
+        Ok(None) => return Ok(Exit::Usage),
+        Err(stop) => {
+            say(&format!("{stop} while reading the model\n"));
+            return Ok(Exit::Inconclusive);
+        }
     };
     let mut simulator = match Simulator::start(Arc::clone(&model.program)) {
-        Ok(simulator) => simulator,
+        Ok(simulator) => simulator.with_cancellation(&cancellation),
         Err(fault) => return Ok(conclude(&model, &Ending::of(fault))),
     };
     let shown = Shown {
@@ -85,6 +94,11 @@ fn guided(
             out.flush()?;
             say(&format!("stopped after {} moves (--steps)\n", config.steps));
             Exit::Holds
+        }
+        Stop::GivenUp(stop) => {
+            out.flush()?;
+            say(&format!("the run was given up: {stop}\n"));
+            Exit::Inconclusive
         }
         Stop::Lost(lost) => {
             out.flush()?;

@@ -166,6 +166,7 @@ impl Reader<'_> {
             | Instr::OrElse(_)
             | Instr::Jump(_)
             | Instr::JumpIfZero(_)
+            | Instr::JumpBack(..)
             | Instr::SelfPid
             | Instr::Timeout
             | Instr::Query(..)

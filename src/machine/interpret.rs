@@ -9,6 +9,7 @@ use super::compiled::CompiledModel;
 use super::memory::{read, write};
 use super::ops::{Op, Quick};
 use super::rare::{self, Flow};
+use super::repetition;
 use super::scratch::{Scratch, Who};
 use super::{Fallible, Fault, FaultKind, fault, tree};
 use promela_lite::code::{BinOp, Code, Instr};
@@ -144,6 +145,7 @@ fn run_from<M: Memory>(
     let mut sp = base;
     let mut pc = code.start as usize;
     let end = code.end as usize;
+    let mut jumps_back = 0;
     macro_rules! push {
         ($value:expr) => {{
             let value = $value;
@@ -256,6 +258,18 @@ fn run_from<M: Memory>(
                     continue;
                 }
             }
+            Op::JumpBack(to) => {
+                debug_assert_eq!(sp, base, "no operand outlives a statement");
+                jumps_back += 1;
+                if jumps_back >= repetition::FREE {
+                    let (counted, at) = ((jumps_back, scratch.nesting), (pc, scratch.message.open));
+                    let at = (at.0, mem.bytes(), at.1);
+                    let span = || jump_span(model, pc);
+                    scratch.long_run.jumps_back(counted, at, span)?;
+                }
+                pc = to as usize;
+                continue;
+            }
             Op::Return => break,
             Op::SelfPid => push!(i32::from(who.pid.0)),
             Op::Other => {
@@ -275,6 +289,14 @@ fn run_from<M: Memory>(
     }
     let value = if sp > base { scratch.stack[sp - 1] } else { 0 };
     Ok(End::Value(value))
+}
+
+/// Where a jump back leads to in the text.
+fn jump_span(model: &CompiledModel, pc: usize) -> Span {
+    match model.program.instrs[pc] {
+        Instr::JumpBack(_, span) => span,
+        _ => Span::NONE,
+    }
 }
 
 #[cold]

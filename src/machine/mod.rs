@@ -50,6 +50,7 @@ mod memory;
 mod ops;
 mod output;
 mod rare;
+mod repetition;
 mod run;
 mod scratch;
 mod start;
@@ -65,6 +66,7 @@ pub(crate) use ops::{FixedChannel, fixed_channels};
 pub use run::{MoveResult, Run};
 pub use view::{ChannelView, ProcessView, StateView, Value};
 
+use crate::limits::{Cancellation, Stop};
 use cache::Cache;
 use compiled::{CompiledModel, Form};
 use promela_lite::code::Code;
@@ -127,23 +129,43 @@ fn fault(kind: FaultKind, span: Span) -> Box<Fault> {
 #[allow(missing_docs)]
 pub enum FaultKind {
     Assertion,
-    IndexOutOfRange { index: i32, len: u32 },
+    IndexOutOfRange {
+        index: i32,
+        len: u32,
+    },
     DivisionByZero,
-    ShiftOutOfRange { distance: i32 },
+    ShiftOutOfRange {
+        distance: i32,
+    },
     UninitialisedChannel,
-    BadChannel { id: i32 },
-    MessageShape { expected: u32, found: u32 },
+    BadChannel {
+        id: i32,
+    },
+    MessageShape {
+        expected: u32,
+        found: u32,
+    },
     PolledRendezvous,
     RendezvousInDStep,
     TooManyProcesses,
     TooManyChannels,
     VectorTooLarge,
     BlockedInDStep,
-    BadPid { pid: i32 },
-    BadPriority { priority: i32 },
+    BadPid {
+        pid: i32,
+    },
+    BadPriority {
+        priority: i32,
+    },
     Nondeterminism,
     Trace,
-    NotExclusive { recv: bool },
+    NotExclusive {
+        recv: bool,
+    },
+    /// A `d_step` comes back to where it was, in the same state.
+    EndlessDStep,
+    /// No fault of the model: the step was given up for the sake of a limit. What it would have led to is not known.
+    Stopped(Stop),
 }
 
 impl FaultKind {
@@ -192,6 +214,11 @@ impl Machine {
             cache: Cache::default(),
             step: Step { control: None },
         }
+    }
+
+    /// Steps that take long are given up when that says so.
+    pub fn set_cancellation(&mut self, cancellation: &Cancellation) {
+        self.scratch.long_run.cancellation = cancellation.clone();
     }
 
     /// The program.

@@ -119,6 +119,7 @@ pub(super) enum Op {
     OrElse(u32),
     Jump(u32),
     JumpIfZero(u32),
+    JumpBack(u32),
     Return,
     SelfPid,
     /// `Const; Store`, the value cut already.
@@ -159,6 +160,7 @@ fn translate(layout: &Layout, instr: Instr) -> Op {
         Instr::OrElse(to) => Op::OrElse(to),
         Instr::Jump(to) => Op::Jump(to),
         Instr::JumpIfZero(to) => Op::JumpIfZero(to),
+        Instr::JumpBack(to, _) => Op::JumpBack(to),
         Instr::Return => Op::Return,
         Instr::SelfPid => Op::SelfPid,
         _ => Op::Other,

@@ -3,11 +3,20 @@
 use promela_lite::program::Program;
 use std::fmt::Write;
 
+/// Bytes that are collected until they are taken: a long `d_step` may print any amount. What comes behind is left out, and
+/// the last piece says so.
+const MAX_BYTES: usize = 16 << 20;
+
+/// The last piece, where something was left out.
+const LEFT_OUT: &str = "\n(what this step prints beyond 16 MiB is left out)\n";
+
 /// Text printed by the moves made since it was last taken, one piece per statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Output {
     enabled: bool,
     pieces: Vec<String>,
+    /// Bytes of all pieces, each with its overhead.
+    bytes: usize,
     /// The piece that is being printed.
     text: String,
 }
@@ -22,19 +31,29 @@ pub(super) fn mtype_name(program: &Program, set: usize, value: i32) -> Option<&s
 impl Output {
     pub(super) fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;
-        self.pieces.clear();
+        self.take();
     }
 
     pub(super) fn take(&mut self) -> Vec<String> {
+        self.bytes = 0;
         std::mem::take(&mut self.pieces)
     }
 
+    /// Whether what is printed is collected.
+    fn collects(&self) -> bool {
+        self.enabled && self.bytes <= MAX_BYTES
+    }
+
     fn end_piece(&mut self) {
+        self.bytes += self.text.len() + size_of::<String>();
         self.pieces.push(std::mem::take(&mut self.text));
+        if self.bytes > MAX_BYTES {
+            self.pieces.push(LEFT_OUT.to_owned());
+        }
     }
 
     pub(super) fn print_mtype(&mut self, program: &Program, set: usize, value: i32) {
-        if self.enabled {
+        if self.collects() {
             match mtype_name(program, set, value) {
                 Some(name) => self.text.push_str(name),
                 None => self.put(value),
@@ -51,7 +70,7 @@ impl Output {
     /// Prints a format with `%d %u %x %o %c %e %%`, `\n` and `\t`; behind any other backslash a character stands for
     /// itself, as in SPIN's simulations, and anything else is copied.
     pub(super) fn print(&mut self, program: &Program, format: u32, args: &[i32]) {
-        if !self.enabled {
+        if !self.collects() {
             return;
         }
         let mut args = args.iter().copied();

@@ -4,6 +4,7 @@ use super::areas::{Area, Areas};
 use super::channel::Message;
 use super::meet::Waiting;
 use super::output::Output;
+use super::repetition::LongRun;
 use super::tables::{Channel, Tables};
 use super::{Fault, FaultKind, Pid};
 use promela_lite::source::Span;
@@ -36,6 +37,8 @@ pub(super) struct Scratch {
     pub(super) channels: usize,
     /// How deep questions of `enabled()` are nested.
     pub(super) nesting: u8,
+    /// Watches code that takes long.
+    pub(super) long_run: LongRun,
 }
 
 impl Scratch {

@@ -11,6 +11,7 @@ mod vacuity;
 
 pub use vacuity::{Constant, suspicions};
 
+use crate::limits::Cancellation;
 use crate::machine::{Fault, Machine};
 use crate::reduce::Visible;
 use ltl::{Atom, Buchi, Formula, Formulas, StateId, stutter, translate};
@@ -160,6 +161,15 @@ impl Property {
         program: &Program,
         property: &program::LtlProperty,
     ) -> Result<Property, Unsupported> {
+        Property::ltl_within(program, property, &Cancellation::default())
+    }
+
+    /// The same, unless translating it is given up.
+    pub fn ltl_within(
+        program: &Program,
+        property: &program::LtlProperty,
+        cancellation: &Cancellation,
+    ) -> Result<Property, Unsupported> {
         if let Some(reason) = &property.refused {
             return Err(Unsupported(reason.clone()));
         }
@@ -167,6 +177,10 @@ impl Property {
             formulas: Formulas::new(),
             conditions: Conditions::new(program),
         };
+        let cancellation = cancellation.clone();
+        build
+            .formulas
+            .stop_when(move || cancellation.poll().is_some());
         let formula = build.formula(&property.formula);
         let Build {
             mut formulas,

@@ -8,7 +8,7 @@
 //! and C4.
 //!
 //! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures. Interference through channels in general depends on which channels are meant and on how full they
+//! places and futures ([`super::interference`]). Interference through channels in general depends on which channels are meant and on how full they
 //! are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
 //! channel that is not full is independent of a receive. A rendezvous depends on every use of the channel. Where it does
 //! not depend on anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where
@@ -24,22 +24,24 @@
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and no process outside of S can disable it. Inside a step (`atomic`, `d_step`) it depends on all processes.
 
-use super::at_channels::{AtChannels, at_channels};
-use super::bits::{Bits, Matrix};
+use super::bits::Bits;
 use super::facts::{Facts, Future, FutureId, Now, PlaceId};
+use super::interference::Interference;
 use super::mutual::Mutual;
 use super::obstacles::obstacle;
 use super::operations::channels;
 use super::pids::are_hidden;
-use super::reason::{Minds, minds, minds_under_f, through_memory, through_memory_under_f};
+use super::reason::{Minds, minds, minds_under_f};
 use super::traced::Traced;
 use super::uses::{NowUse, Via};
 use super::visible::Visible;
 use super::why_not::WhyNot;
 use crate::faults::{Fault, is_active};
-use crate::machine::{Look, Machine, Move, Pid, fixed_channels};
+use crate::limits::Cancellation;
+use crate::machine::{Look, Machine, Move, Pid};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
 use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
 
 /// Sets of processes are words: models with more processes at once are searched without reduction in such states.
 const MAX_PROCESSES: usize = 64;
@@ -57,17 +59,14 @@ pub(super) struct Live {
     pub(super) moves: u32,
 }
 
-/// Finds ample sets.
-#[derive(Debug)]
+/// Finds ample sets. A clone shares what was worked out about the program.
+#[derive(Clone, Debug)]
 pub struct Ample {
-    pub(super) facts: Facts,
-    pub(super) visible: Visible,
-    /// The row of a place has the futures that interfere whatever the state is.
-    interferes: Matrix,
-    /// The row of a place has the futures that may interfere through channels, depending on the state.
-    unclear: Matrix,
+    pub(super) facts: Arc<Facts>,
+    pub(super) visible: Arc<Visible>,
+    interference: Arc<Interference>,
     /// Under condition F: which places and futures the same part of the property sees.
-    pub(super) mutual: Option<Mutual>,
+    pub(super) mutual: Option<Arc<Mutual>>,
     /// Places that a visible step leaves.
     visible_places: Bits,
     /// Some `!!` exists: the head of a channel may change while it is not empty.
@@ -101,66 +100,65 @@ pub(super) struct Candidate {
 impl Ample {
     /// Prepares for a program and what is looked at.
     pub fn new(program: &Program, visible: Visible) -> Ample {
-        let mut facts = Facts::new(program);
+        let never = Cancellation::default();
+        Ample::within(program, visible, &never).expect("nobody gives it up")
+    }
+
+    /// The same, unless that is given up.
+    fn within(program: &Program, visible: Visible, cancellation: &Cancellation) -> Option<Ample> {
+        let mut facts = Facts::new(program, true, cancellation)?;
         // Under F it stays as it is: its definition has starts and ends depend on each other.
         if are_hidden(program) {
             facts.hide_pids();
         }
-        Ample::build(program, facts, visible, None)
+        Ample::build(program, facts, visible, None, cancellation)
     }
 
-    /// The sets for what is visible; none if reducing the program is not known to be sound.
-    pub fn sound(program: &Program, visible: impl FnOnce() -> Visible) -> Option<Ample> {
+    /// The sets for what is visible; none if reducing the program is not known to be sound, or finding out how is given up.
+    pub fn sound(
+        program: &Program,
+        visible: impl FnOnce() -> Visible,
+        cancellation: &Cancellation,
+    ) -> Option<Ample> {
         match obstacle(program) {
             Some(_) => None,
-            None => Some(Ample::new(program, visible())),
+            None => Ample::within(program, visible(), cancellation),
         }
     }
 
     /// Prepares for condition F and a property that has parts which see that.
     pub fn under_f(program: &Program, parts: &[Visible]) -> Ample {
-        let facts = Facts::new(program);
-        let mutual = Mutual::new(program, &facts, parts);
-        Ample::build(program, facts, Visible::nothing(program), Some(mutual))
+        let never = Cancellation::default();
+        Ample::under_f_within(program, parts, &never).expect("nobody gives it up")
     }
 
-    fn build(program: &Program, facts: Facts, visible: Visible, mutual: Option<Mutual>) -> Ample {
+    /// The same, unless that is given up.
+    pub fn under_f_within(
+        program: &Program,
+        parts: &[Visible],
+        cancellation: &Cancellation,
+    ) -> Option<Ample> {
+        // What parts of the property see in a future does not show in the future itself.
+        let facts = Facts::new(program, false, cancellation)?;
+        let mutual = Mutual::new(program, &facts, parts);
+        let visible = Visible::nothing(program);
+        Ample::build(program, facts, visible, Some(mutual), cancellation)
+    }
+
+    fn build(
+        program: &Program,
+        facts: Facts,
+        visible: Visible,
+        mutual: Option<Mutual>,
+        cancellation: &Cancellation,
+    ) -> Option<Ample> {
         let sorted = program.sends.iter().any(|s| s.sorted);
         let traced = Traced::new(program);
-        let fixed = fixed_channels(program);
-        let minds = match mutual {
-            Some(_) => minds_under_f,
-            None => minds,
-        };
-        let (rows, columns) = (facts.now.len(), facts.futures.len());
-        let at_channels = |place: usize, future: usize| {
-            let (now, future) = (&facts.now[place], &facts.futures[future]);
-            at_channels(now, future, &fixed, |u, t| minds(u, t, sorted))
-        };
-        let unclear = Matrix::new(rows, columns, |place, future| {
-            match at_channels(place, future) {
-                AtChannels::Apart => !traced.is_empty() && !facts.now[place].chans.is_empty(),
-                AtChannels::Depends => true,
-                AtChannels::Interfere => false,
-            }
-        });
-        let interferes = Matrix::new(rows, columns, |place, future| {
-            if at_channels(place, future) == AtChannels::Interfere {
-                return true;
-            }
-            let (now, own) = (&facts.now[place], facts.proctype[place]);
-            let (place, id) = (PlaceId(place as u32), FutureId(future as u32));
-            let future = &facts.futures[future];
-            match &mutual {
-                Some(mutual) => {
-                    // What a trace watches does not depend on each other in the sense of F.
-                    program.trace.is_some()
-                        || mutual.same_part(place, id)
-                        || through_memory_under_f(now, own, future, own).is_some()
-                }
-                None => through_memory(now, own, future, own).is_some(),
-            }
-        });
+        let (facts, mutual) = (Arc::new(facts), mutual.map(Arc::new));
+        let watched = !traced.is_empty();
+        let interference =
+            Interference::new(program, &facts, mutual.as_ref(), watched, cancellation)?;
+        let columns = facts.futures.len();
         let mut visible_places = Bits::default();
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let id = ProctypeId(index as u16);
@@ -170,12 +168,11 @@ impl Ample {
                 }
             }
         }
-        Ample {
+        Some(Ample {
             facts,
-            visible,
+            visible: Arc::new(visible),
             visible_places,
-            interferes,
-            unclear,
+            interference: Arc::new(interference),
             mutual,
             sorted,
             traced,
@@ -189,7 +186,7 @@ impl Ample {
             sets_of: Vec::new(),
             rest: Vec::new(),
             account: None,
-        }
+        })
     }
 
     /// What can be seen of the program.
@@ -258,16 +255,16 @@ impl Ample {
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
-        if !self.interferes.has_words() {
+        let Some(words) = self.interference.words() else {
             return false;
-        }
+        };
         let mut futures = 0u64;
         let mut common = u64::MAX;
         for mv in moves {
             let (proctype, loc) = look.process(mv.pid);
             let place = self.facts.place(proctype, loc);
             futures |= 1 << self.facts.future_of(place).0;
-            common &= self.interferes.word(place.0 as usize);
+            common &= words.of(place);
         }
         futures & !common == 0
     }
@@ -416,16 +413,14 @@ impl Ample {
         if now.timeout_inside || now.looks_at_others || asks {
             return u64::MAX;
         }
-        let certain = self.interferes.row(place.0 as usize);
-        let unclear = self.unclear.row(place.0 as usize);
         let used = OnceCell::new();
         // Only the youngest process can end: a younger one must end first.
         let mut found = if now.end { u64::MAX << pid } else { 0 };
-        for future in self.present.iter().map(|f| f.0 as usize) {
-            let having = self.having[future];
-            if certain.contains(future) {
+        for &future in &self.present {
+            let having = self.having[future.0 as usize];
+            if self.interference.is_certain(place, future) {
                 found |= having;
-            } else if unclear.contains(future) {
+            } else if self.interference.is_unclear(place, future) {
                 let minded = members(having & !found & !(1 << pid))
                     .filter(|&other| self.through_channels(look, pid, (now, &used), other));
                 found |= minded.fold(0, |set, other| set | 1 << other);

@@ -52,16 +52,24 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    /// `rows` sets of those numbers below `columns` for which `holds`.
-    pub(super) fn new(rows: usize, columns: usize, holds: impl Fn(usize, usize) -> bool) -> Matrix {
+    /// `rows` sets of those numbers below `columns` for which `holds`; `None` if it is not to `go_on`.
+    pub(super) fn new(
+        rows: usize,
+        columns: usize,
+        holds: impl Fn(usize, usize) -> bool,
+        go_on: impl Fn() -> bool,
+    ) -> Option<Matrix> {
         let words = columns.div_ceil(64).max(1);
         let mut bits = vec![0; rows * words];
         for (row, bits) in bits.chunks_mut(words).enumerate() {
+            if !go_on() {
+                return None;
+            }
             for column in (0..columns).filter(|&column| holds(row, column)) {
                 bits[column / 64] |= 1 << (column % 64);
             }
         }
-        Matrix { words, bits }
+        Some(Matrix { words, bits })
     }
 
     /// One of the sets.
@@ -101,7 +109,7 @@ mod tests {
     fn a_matrix_holds_what_was_put_into_it() {
         let divides = |row: usize, column: usize| column.is_multiple_of(row + 1);
         for columns in [0, 1, 63, 64, 65, 200] {
-            let matrix = Matrix::new(5, columns, divides);
+            let matrix = Matrix::new(5, columns, divides, || true).unwrap();
             for (row, column) in (0..5).flat_map(|r| (0..columns).map(move |c| (r, c))) {
                 assert_eq!(matrix.row(row).contains(column), divides(row, column));
                 assert_eq!(matrix.has_words(), columns <= 64);

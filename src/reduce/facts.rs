@@ -2,14 +2,21 @@
 //!
 //! For every location (a [`PlaceId`], over all proctypes) there are two summaries. [`Now`]: what the steps that leave it
 //! touch, disabled ones included, an `atomic` sequence counting as one step as far as it can go. [`Future`]: what the
-//! process may touch from there on, processes that it may start included; locations on a common cycle share theirs.
+//! process may touch from there on, processes that it may start included; locations on a common cycle share theirs, and so
+//! does a location with one behind it where nothing is added between the two.
+//!
+//! Both are worked out in one pass backwards, successors first, in time that grows with the number of statements. Only the
+//! channel operations of `atomic` sequences are counted from each place anew, as long as that does not take too much
+//! ([`MAX_WALKED`]); beyond, any number of them may have been made, which is always safe to say.
 
 use super::bits::Bits;
 use super::objects::Objects;
 use super::uses::*;
+use crate::limits::Cancellation;
 use promela_lite::code::{Code, Instr};
 use promela_lite::opt::is_local;
 use promela_lite::program::*;
+use rustc_hash::FxHashSet;
 
 /// A location of some proctype.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +27,7 @@ pub(super) struct PlaceId(pub(super) u32);
 pub(super) struct FutureId(pub(super) u32);
 
 /// What the steps that leave a place touch.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Now {
     pub(super) reads: Bits,
     pub(super) writes: Bits,
@@ -61,6 +68,9 @@ pub(super) struct Future {
     starts: Bits,
 }
 
+/// Locations between two looks at the limits.
+const POLL: usize = 1024;
+
 /// Everything, by place.
 #[derive(Debug)]
 pub(super) struct Facts {
@@ -72,7 +82,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(program: &Program) -> Facts {
+    /// Works them out, unless that is given up. With `shared`, places whose futures are equal share one.
+    pub(super) fn new(
+        program: &Program,
+        shared: bool,
+        cancellation: &Cancellation,
+    ) -> Option<Facts> {
         let objects = Objects::new(program);
         let constant = Constants::new(program);
         let mut facts = Facts {
@@ -85,16 +100,18 @@ impl Facts {
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let id = ProctypeId(index as u16);
             facts.first.push(facts.now.len() as u32);
-            for location in &proctype.graph.locations {
-                facts
-                    .now
-                    .push(now(program, &objects, &constant, id, location));
+            let mut reader = Reader::new(program, &objects, &constant, id);
+            for (number, location) in proctype.graph.locations.iter().enumerate() {
+                if number % POLL == 0 && cancellation.poll().is_some() {
+                    return None;
+                }
+                facts.now.push(reader.now(location));
                 facts.proctype.push(id);
             }
-            facts.add_futures(program, &objects, &constant, id);
+            facts.add_futures(program, &objects, &constant, (id, shared), cancellation)?;
         }
         facts.follow_starts(program);
-        facts
+        Some(facts)
     }
 
     /// Nobody can tell in which order processes start and end.
@@ -119,7 +136,7 @@ impl Facts {
     pub(super) fn starters(&self, program: &Program, id: ProctypeId) -> usize {
         let mut count = 0;
         for (index, starter) in program.proctypes.iter().enumerate() {
-            let components = components(&starter.graph);
+            let components = components(&starter.graph, |_| true);
             let runs = |edge: &&Edge| run_targets(program, edge).any(|target| target == id);
             for edge in starter.graph.edges.iter().filter(runs) {
                 // Again and again on a cycle, or once for each process that starts it.
@@ -150,19 +167,18 @@ impl Facts {
         &self.futures[id.0 as usize]
     }
 
-    /// One future per strongly connected component of the graph, successors first.
+    /// One future per strongly connected component of the graph, successors first; `None` if that is given up.
     fn add_futures(
         &mut self,
         program: &Program,
         objects: &Objects,
         constant: &Constants,
-        id: ProctypeId,
-    ) {
+        (id, shared): (ProctypeId, bool),
+        cancellation: &Cancellation,
+    ) -> Option<()> {
         let graph = &program.proctypes[id.index()].graph;
-        let components = components(graph);
-        let base = self.futures.len() as u32;
+        let components = components(graph, |_| true);
         let count = components.iter().map(|&c| c + 1).max().unwrap_or(0);
-        let mut futures = vec![Future::default(); count as usize];
         let mut inside = vec![false; graph.locations.len()];
         for edge in graph.edges.iter().filter(|e| e.atomic) {
             inside[edge.to.index()] = true;
@@ -170,59 +186,54 @@ impl Facts {
         // Components are numbered successors first, so those that are led to are complete.
         let mut order: Vec<usize> = (0..graph.locations.len()).collect();
         order.sort_by_key(|&l| components[l]);
-        for loc in order {
-            let component = components[loc] as usize;
-            let location = &graph.locations[loc];
-            let inside = inside[loc];
-            let tests = tests_siblings(graph, location);
-            for edge in &graph.edges[location.edges()] {
-                let future = &mut futures[component];
-                touch_future(program, objects, edge, future);
-                future.drops_channels |=
-                    edge.action == Action::End && program.proctypes[id.index()].channels > 0;
-                future.timeout_inside |= edge.footprint.specials.timeout
-                    && (inside || !matches!(edge.action, Action::Guard(_)));
-                for (via, how) in exclusive_that_end(program, id, edge) {
-                    let used = (via, how, true);
-                    add_use(constant, id, used, (false, false), future);
-                }
-                for used in &edge.footprint.chans {
-                    let favourable = !inside && !tests && is_favourable(program, edge);
-                    let inside = inside || matches!(edge.action, Action::DStep(_));
-                    add_use(
-                        constant,
-                        id,
-                        (&used.via, used.how, false),
-                        (inside, favourable),
-                        future,
-                    );
-                    // Where it is asked whether the operation is possible, that is as good as asking for emptiness or
-                    // fullness.
-                    let test = match used.how {
-                        ChanAccess::Send => ChanAccess::Full,
-                        ChanAccess::Recv | ChanAccess::Peek => ChanAccess::Poll,
-                        _ => continue,
-                    };
-                    if tests {
-                        add_use(
-                            constant,
-                            id,
-                            (&used.via, test, false),
-                            (inside, false),
-                            future,
-                        );
+        // The future of each component.
+        let mut ids: Vec<FutureId> = Vec::with_capacity(count as usize);
+        for (number, locations) in order
+            .chunk_by(|&a, &b| components[a] == components[b])
+            .enumerate()
+        {
+            if number % POLL == 0 && cancellation.poll().is_some() {
+                return None;
+            }
+            let mut future = Future::default();
+            let mut led_to = Vec::new();
+            for &loc in locations {
+                let location = &graph.locations[loc];
+                let inside = inside[loc];
+                let tests = tests_siblings(graph, location);
+                for edge in &graph.edges[location.edges()] {
+                    let of = (program, objects, constant, id);
+                    add_edge(of, edge, (inside, tests), &mut future);
+                    let next = components[edge.to.index()] as usize;
+                    if next != number && edge.action != Action::End {
+                        absorb(&mut future, &self.futures[ids[next].0 as usize]);
+                        led_to.push(ids[next]);
                     }
                 }
-                let next = components[edge.to.index()] as usize;
-                if next != component && edge.action != Action::End {
-                    let later = futures[next].clone();
-                    absorb(&mut futures[component], &later);
-                }
             }
+            // Where the process starts the order of operations is that of the text, for messages.
+            let first = locations.contains(&graph.start.index());
+            if first && future.chans.len() > 1 {
+                let start = number as u32;
+                future.chans = uses_in_order((&components, &order), start, graph, |edge, found| {
+                    let location = &graph.locations[edge.from.index()];
+                    let how = (inside[edge.from.index()], tests_siblings(graph, location));
+                    add_edge((program, objects, constant, id), edge, how, found);
+                });
+            }
+            let same = |known: &&FutureId| !differs(&self.futures[known.0 as usize], &future);
+            let known = led_to.iter().find(same).filter(|_| shared && !first);
+            ids.push(match known {
+                Some(known) => *known,
+                None => {
+                    self.futures.push(future);
+                    FutureId(self.futures.len() as u32 - 1)
+                }
+            });
         }
         self.future
-            .extend(components.iter().map(|&c| FutureId(base + c)));
-        self.futures.extend(futures);
+            .extend(components.iter().map(|&c| ids[c as usize]));
+        Some(())
     }
 
     /// Adds to every future what the processes that it may start may do.
@@ -280,6 +291,73 @@ fn absorb(into: &mut Future, other: &Future) {
     into.looks_at.absorb(&other.looks_at);
     into.drops_channels |= other.drops_channels;
     into.starts.absorb(&other.starts);
+}
+
+/// The channel operations that a process may make from a component on, in the order in which a depth-first search meets them.
+/// `order` are the locations by component; `add` adds what an edge does.
+fn uses_in_order(
+    (components, order): (&[u32], &[usize]),
+    start: u32,
+    graph: &Graph,
+    add: impl Fn(&Edge, &mut Future),
+) -> Vec<LaterUse> {
+    let edges_of = |component: u32| {
+        let first = order.partition_point(|&l| components[l] < component);
+        let locations = order[first..].iter();
+        let locations = locations.take_while(move |&&l| components[l] == component);
+        locations.flat_map(|&l| &graph.edges[graph.locations[l].edges()])
+    };
+    let mut found = Future::default();
+    let mut seen = vec![false; graph.locations.len()];
+    seen[start as usize] = true;
+    let mut path = vec![(start, edges_of(start))];
+    while let Some((component, edges)) = path.last_mut() {
+        let Some(edge) = edges.next() else {
+            path.pop();
+            continue;
+        };
+        add(edge, &mut found);
+        let next = components[edge.to.index()];
+        let leaves = next != *component && edge.action != Action::End;
+        if leaves && !std::mem::replace(&mut seen[next as usize], true) {
+            path.push((next, edges_of(next)));
+        }
+    }
+    found.chans
+}
+
+/// Adds what one edge does to a future, channel operations included.
+fn add_edge(
+    (program, objects, constant, id): (&Program, &Objects, &Constants, ProctypeId),
+    edge: &Edge,
+    (inside, tests): (bool, bool),
+    future: &mut Future,
+) {
+    touch_future(program, objects, edge, future);
+    future.drops_channels |=
+        edge.action == Action::End && program.proctypes[id.index()].channels > 0;
+    future.timeout_inside |=
+        edge.footprint.specials.timeout && (inside || !matches!(edge.action, Action::Guard(_)));
+    for (via, how) in exclusive_that_end(program, id, edge) {
+        let used = (via, how, true);
+        add_use(constant, id, used, (false, false), future);
+    }
+    for used in &edge.footprint.chans {
+        let favourable = !inside && !tests && is_favourable(program, edge);
+        let inside = inside || matches!(edge.action, Action::DStep(_));
+        let begins = (&used.via, used.how, false);
+        add_use(constant, id, begins, (inside, favourable), future);
+        // Where it is asked whether the operation is possible, that is as good as asking for emptiness or fullness.
+        let test = match used.how {
+            ChanAccess::Send => ChanAccess::Full,
+            ChanAccess::Recv | ChanAccess::Peek => ChanAccess::Poll,
+            _ => continue,
+        };
+        if tests {
+            let asks = (&used.via, test, false);
+            add_use(constant, id, asks, (inside, false), future);
+        }
+    }
 }
 
 /// Adds what one edge does to a future.
@@ -370,43 +448,175 @@ pub(super) fn tests_siblings(graph: &Graph, location: &Location) -> bool {
         || edges.first().map(|e| e.level) != edges.last().map(|e| e.level)
 }
 
-fn now(
-    program: &Program,
-    objects: &Objects,
-    constant: &Constants,
+/// Edges of `atomic` sequences that are walked along, for one proctype, to count channel operations.
+const MAX_WALKED: usize = 1 << 22;
+
+/// Finds out what the steps of the places of a proctype touch.
+struct Reader<'p> {
+    program: &'p Program,
+    objects: &'p Objects,
+    constant: &'p Constants,
     id: ProctypeId,
-    location: &Location,
-) -> Now {
-    let proctype = &program.proctypes[id.index()];
-    let graph = &proctype.graph;
-    let mut now = Now::default();
-    let tested = tests_siblings(graph, location);
-    for edge_index in location.edges() {
-        let edge = &graph.edges[edge_index];
-        touch_now(program, objects, constant, id, edge, None, &mut now);
-        if edge.action == Action::End {
-            now.end = true;
-            now.drops_channels = proctype.channels > 0;
+    /// For each location what an `atomic` step may touch that has come there, as an index into `insides`.
+    inside: Vec<usize>,
+    insides: Vec<Now>,
+    /// Edges that may still be walked along.
+    left: usize,
+    meets: bool,
+}
+
+impl<'p> Reader<'p> {
+    fn new(
+        program: &'p Program,
+        objects: &'p Objects,
+        constant: &'p Constants,
+        id: ProctypeId,
+    ) -> Reader<'p> {
+        let graph = &program.proctypes[id.index()].graph;
+        let mut reader = Reader {
+            program,
+            objects,
+            constant,
+            id,
+            inside: Vec::new(),
+            insides: vec![Now::default()],
+            left: MAX_WALKED,
+            meets: program.templates.iter().any(|t| t.capacity == 0),
+        };
+        if graph.edges.iter().any(|e| e.atomic) {
+            reader.read_insides(graph);
         }
-        let before = operations_before(graph, edge);
-        for chained in chain(graph, edge) {
-            let edge = &graph.edges[chained];
-            now.meets_later |= matches!(edge.action, Action::Send(_) | Action::Recv(_));
-            let before = before.get(&edge.from).copied();
-            touch_now(program, objects, constant, id, edge, before, &mut now);
+        reader
+    }
+
+    /// Works out what an `atomic` step may touch from each location on, successors first, with any number of operations made
+    /// before.
+    fn read_insides(&mut self, graph: &Graph) {
+        let components = components(graph, |e| e.atomic);
+        let mut order: Vec<usize> = (0..graph.locations.len()).collect();
+        order.sort_by_key(|&l| components[l]);
+        let mut of_component: Vec<usize> = Vec::new();
+        for (number, locations) in order
+            .chunk_by(|&a, &b| components[a] == components[b])
+            .enumerate()
+        {
+            let mut now = Now::default();
+            let mut led_to = Vec::new();
+            for &loc in locations {
+                for edge in &graph.edges[graph.locations[loc].edges()] {
+                    now.meets_later |= matches!(edge.action, Action::Send(_) | Action::Recv(_));
+                    self.touch(edge, Some(Operations::ANY), &mut now);
+                    let next = components[edge.to.index()] as usize;
+                    if edge.atomic && next != number {
+                        now.absorb(&self.insides[of_component[next]]);
+                        led_to.push(of_component[next]);
+                    }
+                }
+            }
+            let known = led_to.into_iter().find(|&known| {
+                let known = &self.insides[known];
+                let chans = known.chans.len() == now.chans.len();
+                let rest = |now: &Now| Now {
+                    chans: Vec::new(),
+                    ..now.clone()
+                };
+                chans && rest(known) == rest(&now)
+            });
+            of_component.push(known.unwrap_or(self.insides.len()));
+            if known.is_none() {
+                self.insides.push(now);
+            }
+        }
+        self.inside = components
+            .iter()
+            .map(|&c| of_component[c as usize])
+            .collect();
+    }
+
+    fn now(&mut self, location: &Location) -> Now {
+        let proctype = &self.program.proctypes[self.id.index()];
+        let graph = &proctype.graph;
+        let mut now = Now::default();
+        let tested = tests_siblings(graph, location);
+        for edge_index in location.edges() {
+            let edge = &graph.edges[edge_index];
+            self.touch(edge, None, &mut now);
+            if edge.action == Action::End {
+                now.end = true;
+                now.drops_channels = proctype.channels > 0;
+            }
+            if !edge.atomic {
+                continue;
+            }
+            let inside = self.inside[edge.to.index()];
+            let walked = match self.insides[inside].chans.is_empty() {
+                true => None,
+                false => chain_within(graph, edge, self.left),
+            };
+            let Some(walked) = walked else {
+                now.absorb(&self.insides[inside]);
+                continue;
+            };
+            self.left -= walked.len();
+            let before = operations_before(graph, edge);
+            for chained in walked {
+                let edge = &graph.edges[chained];
+                now.meets_later |= matches!(edge.action, Action::Send(_) | Action::Recv(_));
+                let before = before.get(&edge.from).copied();
+                self.touch(edge, before, &mut now);
+            }
+        }
+        now.chans.iter_mut().for_each(|used| used.tested = tested);
+        now.meets_later &= self.meets;
+        now
+    }
+
+    fn touch(&self, edge: &Edge, inside: Option<Operations>, now: &mut Now) {
+        let Reader {
+            program,
+            objects,
+            constant,
+            id,
+            ..
+        } = *self;
+        touch_now(program, objects, constant, id, edge, inside, now);
+    }
+}
+
+impl Now {
+    /// Adds a channel operation, once.
+    fn uses(&mut self, used: NowUse) {
+        if !self.chans.contains(&used) {
+            self.chans.push(used);
         }
     }
-    now.chans.iter_mut().for_each(|used| used.tested = tested);
-    now.meets_later &= program.templates.iter().any(|t| t.capacity == 0);
-    now
+
+    /// Adds what an `atomic` step touches later on.
+    fn absorb(&mut self, later: &Now) {
+        self.reads.absorb(&later.reads);
+        self.writes.absorb(&later.writes);
+        later.chans.iter().for_each(|&used| self.uses(used));
+        self.specials.absorb(later.specials);
+        self.looks_at_others |= later.looks_at_others;
+        self.timeout_inside |= later.timeout_inside;
+        self.starts_exclusive |= later.starts_exclusive;
+        self.meets_later |= later.meets_later;
+    }
 }
 
 /// The edges that an `atomic` step may be followed by without giving up control.
 pub(super) fn chain(graph: &Graph, edge: &Edge) -> Vec<usize> {
+    chain_within(graph, edge, usize::MAX).unwrap_or_default()
+}
+
+/// The same; `None` if there are more than so many.
+fn chain_within(graph: &Graph, edge: &Edge, most: usize) -> Option<Vec<usize>> {
     let mut places = Vec::new();
+    let mut known = FxHashSet::default();
     let mut edges = Vec::new();
     if edge.atomic {
         places.push(edge.to);
+        known.insert(edge.to);
     }
     let mut done = 0;
     while let Some(&place) = places.get(done) {
@@ -414,12 +624,15 @@ pub(super) fn chain(graph: &Graph, edge: &Edge) -> Vec<usize> {
         for next in graph.locations[place.index()].edges() {
             edges.push(next);
             let edge = &graph.edges[next];
-            if edge.atomic && !places.contains(&edge.to) {
+            if edge.atomic && known.insert(edge.to) {
                 places.push(edge.to);
             }
         }
+        if edges.len() > most {
+            return None;
+        }
     }
-    edges
+    Some(edges)
 }
 
 /// `inside`: the edge is part of an `atomic` step, which has made so many operations before it.
@@ -467,7 +680,7 @@ fn touch_now(
     let before = inside.unwrap_or_default();
     now.starts_exclusive |= run_targets(program, edge).any(|p| has_exclusive(program, p));
     for (via, how) in exclusive_that_end(program, id, edge) {
-        now.chans.push(NowUse {
+        now.uses(NowUse {
             via: Via::of(via),
             how,
             nth: None,
@@ -487,7 +700,7 @@ fn touch_now(
         let nth = (simple && earlier < MANY).then_some(earlier + 1);
         // Later in a step, a variable may hold another channel than it does now.
         let stays = |via: &Via| (inside.is_none() && simple) || constant.holds(id, *via);
-        now.chans.push(NowUse {
+        now.uses(NowUse {
             via: Via::of(&used.via).filter(stays),
             how: used.how,
             nth,
@@ -499,9 +712,9 @@ fn touch_now(
     }
 }
 
-/// For each location the number of its strongly connected component; a component has a lower number than those that lead
-/// to it (Tarjan, without recursion).
-pub(super) fn components(graph: &Graph) -> Vec<u32> {
+/// For each location the number of its strongly connected component by the edges that are followed; a component has a lower
+/// number than those that lead to it (Tarjan, without recursion).
+pub(super) fn components(graph: &Graph, follows: impl Fn(&Edge) -> bool) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let n = graph.locations.len();
     let (mut index, mut low, mut component) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);
@@ -521,6 +734,9 @@ pub(super) fn components(graph: &Graph) -> Vec<u32> {
             match edges.next() {
                 Some(edge) => {
                     let to = graph.edges[edge].to.index();
+                    if !follows(&graph.edges[edge]) {
+                        continue;
+                    }
                     if index[to] == NEW {
                         index[to] = next;
                         low[to] = next;

@@ -9,6 +9,7 @@ mod ample;
 mod at_channels;
 mod bits;
 mod facts;
+mod interference;
 mod label;
 mod mutual;
 mod objects;

@@ -53,6 +53,11 @@ impl Mutual {
         changed
     }
 
+    /// The parts of the property that see a step from a place.
+    pub(super) fn parts_of(&self, place: PlaceId) -> &Bits {
+        &self.now[place.0 as usize]
+    }
+
     /// Whether a step from a place and something in a future are seen by the same part of the property.
     pub(super) fn same_part(&self, place: PlaceId, future: FutureId) -> bool {
         let (now, later) = (&self.now[place.0 as usize], &self.later[future.0 as usize]);

@@ -93,7 +93,7 @@ struct Key {
 }
 
 /// The operations of a program, numbered as they are met.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Operations {
     touches: Vec<Vec<Touch>>,
     sorted: bool,

@@ -86,7 +86,7 @@ fn at_most(program: &Program) -> Option<u64> {
 
 /// A process and all that come from it.
 fn brood(program: &Program, graph: &Graph, known: &[Option<u64>]) -> Option<u64> {
-    let component = components(graph);
+    let component = components(graph, |_| true);
     let mut count = 1u64;
     for edge in &graph.edges {
         for target in run_targets(program, edge) {

@@ -46,7 +46,7 @@ impl Via {
 }
 
 /// A channel operation of the place at hand.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NowUse {
     /// `None`: it may be any channel.
     pub(super) via: Option<Via>,
@@ -79,8 +79,32 @@ pub(super) struct LaterUse {
 
 /// Channel variables that keep their initial value.
 pub(super) struct Constants {
-    written_globals: Vec<(u32, u32)>,
-    written_locals: Vec<Vec<(u32, u32)>>,
+    written_globals: Ranges,
+    written_locals: Vec<Ranges>,
+}
+
+/// Bytes, as ranges that do not touch each other, in order.
+struct Ranges(Vec<(u32, u32)>);
+
+impl Ranges {
+    fn new(mut ranges: Vec<(u32, u32)>) -> Ranges {
+        ranges.retain(|(lo, hi)| lo < hi);
+        ranges.sort_unstable();
+        let mut joined: Vec<(u32, u32)> = Vec::new();
+        for (lo, hi) in ranges {
+            match joined.last_mut() {
+                Some(last) if lo <= last.1 => last.1 = last.1.max(hi),
+                _ => joined.push((lo, hi)),
+            }
+        }
+        Ranges(joined)
+    }
+
+    /// Whether some of the bytes lie in that range.
+    fn meet(&self, lo: u32, hi: u32) -> bool {
+        let first = self.0.partition_point(|range| range.1 <= lo);
+        lo < hi && self.0.get(first).is_some_and(|range| range.0 < hi)
+    }
 }
 
 impl Constants {
@@ -98,11 +122,11 @@ impl Constants {
             .map(|p| &p.graph)
             .chain(program.claims.iter().map(|c| &c.graph));
         Constants {
-            written_globals: graphs.flat_map(|g| written(g, Place::Global)).collect(),
+            written_globals: Ranges::new(graphs.flat_map(|g| written(g, Place::Global)).collect()),
             written_locals: program
                 .proctypes
                 .iter()
-                .map(|p| written(&p.graph, Place::Own))
+                .map(|p| Ranges::new(written(&p.graph, Place::Own)))
                 .collect(),
         }
     }
@@ -113,7 +137,7 @@ impl Constants {
         } else {
             &self.written_globals
         };
-        !written.iter().any(|&(lo, hi)| lo < via.hi && via.lo < hi)
+        !written.meet(via.lo, via.hi)
     }
 }
 
@@ -145,6 +169,12 @@ pub(super) struct Operations {
 pub(super) const MANY: u32 = 16;
 
 impl Operations {
+    /// Any number.
+    pub(super) const ANY: Operations = Operations {
+        sends: MANY,
+        recvs: MANY,
+    };
+
     fn and(self, edge: &Edge) -> Operations {
         let send = matches!(edge.action, Action::Send(_));
         let recv = matches!(edge.action, Action::Recv(_));

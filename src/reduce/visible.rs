@@ -4,7 +4,6 @@
 //! and errs on the side of visible. An atom looks at bytes of variables, at channels, at places of processes, at their
 //! number; whatever else it looks at (enabledness, priorities, `_last`) makes everything visible.
 
-use super::facts::chain;
 use promela_lite::code::Instr;
 use promela_lite::program::*;
 
@@ -68,10 +67,23 @@ impl Visible {
     fn through_atomics(&mut self, program: &Program) {
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let graph = &proctype.graph;
-            let direct = self.edges[index].clone();
-            for (edge_index, edge) in graph.edges.iter().enumerate() {
-                self.edges[index][edge_index] |=
-                    chain(graph, edge).into_iter().any(|next| direct[next]);
+            let edges = &mut self.edges[index];
+            // Edges that keep control, by where they lead; and locations from which something visible may follow.
+            let mut keeping = vec![Vec::new(); graph.locations.len()];
+            for (number, edge) in graph.edges.iter().enumerate().filter(|(_, e)| e.atomic) {
+                keeping[edge.to.index()].push(number);
+            }
+            let mut seen = vec![false; graph.locations.len()];
+            let visible = graph.edges.iter().zip(&*edges).filter(|(_, v)| **v);
+            let mut work: Vec<Loc> = visible.map(|(edge, _)| edge.from).collect();
+            while let Some(loc) = work.pop() {
+                if std::mem::replace(&mut seen[loc.index()], true) {
+                    continue;
+                }
+                for &number in &keeping[loc.index()] {
+                    edges[number] = true;
+                    work.push(graph.edges[number].from);
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use promela_lite::source::Span;
 use rustc_hash::FxHashMap;
 
 /// What has been counted so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WhyNot {
     counts: FxHashMap<(PlaceId, Reason), u64>,
     /// States fully expanded for which a smaller set might have sufficed.

@@ -31,7 +31,7 @@ pub(super) fn search_together<P: AmpleSets + Parallel>(
 where
     P::Move: Send,
 {
-    let team = Team::new(settings, MOST_WORKERS);
+    let team = Team::new(settings, MOST_WORKERS, monitor);
     let board = Board::new(team.size());
     let mut member = Member::new(&team, 0, Some(monitor));
     let mut lead = begin(space, settings, &mut member);

@@ -1,7 +1,7 @@
 //! The ledger: the violations, statistics and limits that every search keeps.
 
 use super::{End, Event, Exhaustive, Found, Outcome, Settings};
-use crate::limits::{Monitor, Progress, Stop};
+use crate::limits::{Monitor, Progress, Stop, unhurried};
 use crate::machine::{Fault, FaultKind};
 use crate::stats::Stats;
 use crate::store::{ExactStore, Insert, StateId};
@@ -11,6 +11,13 @@ use std::mem::{Discriminant, discriminant};
 
 /// Units of work between two looks at limits that need a sum or a clock.
 const TICK: u32 = 1024;
+
+/// A state counts for one unit, and one more for every so many bytes.
+const HEAVY: u32 = 1024;
+
+/// So many of the workers of a search look that rarely; the more there are, the more often each looks, since many of them
+/// may have to share a processor.
+const FEW_WORKERS: usize = 4;
 
 /// Two violations with the same signature are the same violation.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -39,12 +46,17 @@ pub(super) struct Ledger<'a, M> {
     stop: Option<Stop>,
     cut: bool,
     until_tick: u32,
+    tick: u32,
+    /// How many units a state counts for.
+    weight: u32,
     /// The bytes besides the store, and the depth, when the limits were looked at last between two steps.
     last: (u64, u64),
 }
 
 impl<'a, M> Ledger<'a, M> {
     pub(super) fn new(settings: &Settings, monitor: &'a mut dyn Monitor) -> Ledger<'a, M> {
+        let share = TICK as usize * FEW_WORKERS / settings.workers.max(FEW_WORKERS);
+        let tick = share.max(TICK as usize / 32) as u32;
         Ledger {
             settings: settings.clone(),
             stats: Stats {
@@ -56,7 +68,9 @@ impl<'a, M> Ledger<'a, M> {
             known: HashSet::new(),
             stop: None,
             cut: false,
-            until_tick: TICK,
+            until_tick: tick,
+            tick,
+            weight: 1,
             last: (0, 0),
         }
     }
@@ -116,14 +130,21 @@ impl<'a, M> Ledger<'a, M> {
     #[inline]
     pub(super) fn stored(&mut self, bytes: usize) {
         self.stats.stored += 1;
-        self.stats.vector_bytes = self.stats.vector_bytes.max(bytes as u64);
+        if bytes as u64 > self.stats.vector_bytes {
+            self.stats.vector_bytes = bytes as u64;
+            self.weight = 1 + bytes as u32 / HEAVY;
+        }
         if self.stats.stored >= self.settings.limits.states {
             self.stop = Some(Stop::States(self.settings.limits.states));
         }
     }
 
-    /// A move failed.
+    /// A move failed, or was given up for the sake of a limit.
     pub(super) fn fault(&mut self, fault: Fault, path: impl FnOnce() -> Vec<M>) {
+        if let FaultKind::Stopped(stop) = fault.kind {
+            self.stop.get_or_insert(stop);
+            return;
+        }
         let signature = Signature::Fault(discriminant(&fault.kind), fault.span);
         self.violation(signature, || (Event::Fault(fault), path()));
     }
@@ -145,7 +166,8 @@ impl<'a, M> Ledger<'a, M> {
     fn violation(&mut self, signature: Signature, tell: impl FnOnce() -> (Event, Vec<M>)) {
         self.stats.errors += 1;
         if self.known.insert(signature.clone()) {
-            let (event, path) = tell();
+            // No limit takes back what has been found: its run is worked out to the end.
+            let (event, path) = unhurried(tell);
             self.found.push((signature, Found { event, path }));
         }
     }
@@ -153,7 +175,7 @@ impl<'a, M> Ledger<'a, M> {
     /// To be called once per unit of work; says when it is time for [`Ledger::tick`].
     #[inline]
     pub(super) fn due(&mut self) -> bool {
-        self.until_tick -= 1;
+        self.until_tick = self.until_tick.saturating_sub(self.weight);
         self.until_tick == 0
     }
 
@@ -177,7 +199,7 @@ impl<'a, M> Ledger<'a, M> {
     }
 
     fn look_at(&mut self, store: u64, stack: u64, depth: u64) {
-        self.until_tick = TICK;
+        self.until_tick = self.tick;
         self.stats.stack_bytes = self.stats.stack_bytes.max(stack);
         let limit = self.settings.limits.memory;
         let progress = Progress {

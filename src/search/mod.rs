@@ -153,6 +153,17 @@ pub struct Outcome<M> {
     pub stats: Stats,
 }
 
+impl<M> Outcome<M> {
+    /// That of a search that was stopped before it began.
+    pub fn not_begun(stop: Stop) -> Outcome<M> {
+        Outcome {
+            found: Vec::new(),
+            end: End::Stopped(stop),
+            stats: Stats::default(),
+        }
+    }
+}
+
 /// Searches `space`.
 pub fn search<P: AmpleSets>(
     strategy: Strategy,

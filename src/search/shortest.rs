@@ -9,7 +9,7 @@ use super::bfs::ancestors;
 use super::connect::connect;
 use super::expand::{Decision, Expander, Extent, Tail};
 use super::{Event, Found, Settings};
-use crate::limits::{Limits, Monitor, Unwatched};
+use crate::limits::{Cancellation, Limits, Monitor, Progress, Stop, unhurried};
 use crate::space::{Accepting, Rooted, Space};
 use crate::store::{Insert, StateId};
 
@@ -65,6 +65,7 @@ pub fn shortest_cycle<P: Accepting>(
 ) -> Option<Found<P::Move>> {
     let mut best: Option<Lasso> = None;
     let mut left = budget;
+    let mut within = Within(monitor.cancellation());
     {
         let settings = bounded(budget);
         let (mut outer, first) = Expander::start(space, &settings, monitor, Tail::Parent);
@@ -84,7 +85,9 @@ pub fn shortest_cycle<P: Accepting>(
                 let room = bound(&best).saturating_sub(depth + 3);
                 if outer.is_accepting() && left > 0 && room > 0 {
                     let (space, root) = outer.here();
-                    if let Some(cycle) = around(space, root, room, budget / SHARES, &mut left) {
+                    if let Some(cycle) =
+                        around(space, root, room, (budget / SHARES, &mut left), &mut within)
+                    {
                         let way = ancestors(&outer.store, id).into_iter().map(|id| {
                             let mut state = Vec::new();
                             outer.store.load(id, &mut state);
@@ -112,7 +115,7 @@ pub fn shortest_cycle<P: Accepting>(
     }
     let mut best = best?;
     best.turn_back();
-    Some(best.found(space))
+    Some(unhurried(|| best.found(space)))
 }
 
 fn bounded(states: u64) -> Settings {
@@ -132,13 +135,12 @@ fn around<P: Accepting>(
     space: &mut P,
     root: Vec<u8>,
     most: usize,
-    share: u64,
-    left: &mut u64,
+    (share, left): (u64, &mut u64),
+    within: &mut Within,
 ) -> Option<Vec<Vec<u8>>> {
     let mut rooted = Rooted { space, root };
-    let mut unwatched = Unwatched;
     let settings = bounded(share.min(*left));
-    let (mut inner, first) = Expander::start(&mut rooted, &settings, &mut unwatched, Tail::Parent);
+    let (mut inner, first) = Expander::start(&mut rooted, &settings, within, Tail::Parent);
     let first = first?;
     let mut level = vec![first];
     let mut further = Vec::new();
@@ -155,6 +157,10 @@ fn around<P: Accepting>(
                 Insert::Seen(_) | Insert::Full => None,
             });
             further.extend(new);
+            if inner.ledger.due() {
+                let bytes = inner.bytes();
+                inner.ledger.tick(&mut inner.store, bytes, 0);
+            }
             if inner.ledger.stopped() {
                 break;
             }
@@ -173,4 +179,17 @@ fn around<P: Accepting>(
         state
     });
     Some(states.collect())
+}
+
+/// Watches an inner search: it has the time of the outer one.
+struct Within(Cancellation);
+
+impl Monitor for Within {
+    fn tick(&mut self, _: &Progress) -> Option<Stop> {
+        self.0.poll()
+    }
+
+    fn cancellation(&self) -> Cancellation {
+        self.0.clone()
+    }
 }

@@ -11,7 +11,7 @@
 
 use super::{End, Estimate, Lossy, MoveOrder, Outcome, Settings};
 use crate::faults::Active;
-use crate::limits::{Limits, Monitor, Progress, Stop};
+use crate::limits::{Cancellation, Limits, Monitor, Progress, Stop};
 use crate::stats::Stats;
 use crate::store::{LossyKind, Sketch, mix};
 use std::sync::Mutex;
@@ -209,6 +209,10 @@ impl Monitor for Watched<'_> {
             return Some(Stop::Interrupted);
         }
         self.monitor.tick(progress)
+    }
+
+    fn cancellation(&self) -> Cancellation {
+        self.monitor.cancellation()
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::Settings;
 use crate::faults::Active;
-use crate::limits::{Monitor, Progress, Stop};
+use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -31,17 +31,20 @@ pub(super) struct Team {
     members: Box<[Figures]>,
     most_states: u64,
     stop: OnceLock<Stop>,
+    /// Every worker asks by itself whether time is over: one that waits for a processor must not keep the others from ending.
+    cancellation: Cancellation,
     start: Barrier,
 }
 
 impl Team {
     /// As many workers as are asked for, but at most that many.
-    pub(super) fn new(settings: &Settings, most: usize) -> Team {
+    pub(super) fn new(settings: &Settings, most: usize, monitor: &dyn Monitor) -> Team {
         let size = settings.workers.clamp(1, most);
         Team {
             members: (0..size).map(|_| Figures::default()).collect(),
             most_states: settings.limits.states,
             stop: OnceLock::new(),
+            cancellation: monitor.cancellation(),
             start: Barrier::new(size),
         }
     }
@@ -149,6 +152,7 @@ impl Monitor for Member<'_> {
         };
         let enough = all.states >= team.most_states;
         let stop = enough.then_some(Stop::States(team.most_states));
+        let stop = stop.or_else(|| team.cancellation.poll());
         let stop = stop.or_else(|| self.monitor.as_mut()?.tick(&all))?;
         team.halt(stop);
         Some(stop)
@@ -159,6 +163,10 @@ impl Monitor for Member<'_> {
             .held
             .store(own, Ordering::Relaxed);
         self.team.sum(|f| &f.held)
+    }
+
+    fn cancellation(&self) -> Cancellation {
+        self.team.cancellation.clone()
     }
 }
 
@@ -326,6 +334,7 @@ pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Unwatched;
 
     /// Work that makes more work is all done, however it is handed over, and all workers end.
     #[test]
@@ -359,7 +368,7 @@ mod tests {
             workers: 2,
             ..Settings::default()
         };
-        let team = Team::new(&settings, 9);
+        let team = Team::new(&settings, 9, &Unwatched);
         let mut members = [0, 1].map(|number| Member::new(&team, number, None));
         assert_eq!(members[1].tick(&Progress::default()), None);
         team.halt(Stop::Interrupted);

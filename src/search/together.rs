@@ -157,7 +157,7 @@ where
             return outcome;
         }
     }
-    let team = Team::new(settings, MOST_WORKERS);
+    let team = Team::new(settings, MOST_WORKERS, monitor);
     let board = Board::new(team.size());
     let mut member = Member::new(&team, 0, Some(monitor));
     let weak = space.is_weak();

@@ -1,7 +1,8 @@
 //! Who decides what happens next, and the loop that lets it happen.
 
 use super::{Choices, Happened, Simulator};
-use crate::machine::{Fault, Move, Pid};
+use crate::limits;
+use crate::machine::{Fault, FaultKind, Move, Pid};
 use crate::trace::{Ending, Lost};
 use ltl::random::Rng;
 
@@ -98,6 +99,8 @@ pub enum Stop {
     Limit,
     /// The trail does not fit the model.
     Lost(Lost),
+    /// It was given up for the sake of a limit.
+    GivenUp(limits::Stop),
 }
 
 /// Lets `guide` decide until it stops, a fault occurs, or `limit` moves were made. `see` is told each move before
@@ -109,6 +112,9 @@ pub fn run<E>(
     see: &mut dyn FnMut(&mut Simulator, &Happened) -> Result<(), E>,
 ) -> Result<Stop, E> {
     loop {
+        if let Some(stop) = simulator.is_given_up() {
+            return Ok(Stop::GivenUp(stop));
+        }
         let choices = simulator.choices();
         if simulator.now().moves >= limit && !choices.moves.is_empty() {
             return Ok(Stop::Limit);
@@ -125,6 +131,10 @@ pub fn run<E>(
         let happened = simulator.make(mv, choices.timeout);
         see(simulator, &happened)?;
         match happened.fault {
+            Some(Fault {
+                kind: FaultKind::Stopped(stop),
+                ..
+            }) => return Ok(Stop::GivenUp(stop)),
             Some(fault) if !happened.moved || !guide.goes_on() => {
                 return Ok(Stop::At(Ending::of(fault)));
             }

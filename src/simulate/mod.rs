@@ -14,6 +14,7 @@ pub use guide::{Guide, Pick, Random, Script, Stop, run};
 pub use message::{Direction, Message, messages};
 pub use narrate::{Narrator, Shown};
 
+use crate::limits::{self, Cancellation};
 use crate::machine::{Fault, Machine, Move, Pid};
 use crate::trace::{Ending, Rest};
 use promela_lite::program::Program;
@@ -62,6 +63,7 @@ pub struct Happened {
 #[derive(Clone, Debug)]
 pub struct Simulator {
     machine: Machine,
+    cancellation: Cancellation,
     now: Position,
     /// The state before the last move.
     before: Vec<u8>,
@@ -77,6 +79,7 @@ impl Simulator {
         let created = machine.nr_processes(&state);
         Ok(Simulator {
             machine,
+            cancellation: Cancellation::default(),
             before: state.clone(),
             now: Position {
                 state,
@@ -85,6 +88,18 @@ impl Simulator {
                 created,
             },
         })
+    }
+
+    /// The same, which is given up when that says so.
+    pub fn with_cancellation(mut self, cancellation: &Cancellation) -> Simulator {
+        self.machine.set_cancellation(cancellation);
+        self.cancellation = cancellation.clone();
+        self
+    }
+
+    /// Why it is to be given up now, if it is.
+    pub fn is_given_up(&self) -> Option<limits::Stop> {
+        self.cancellation.poll()
     }
 
     /// The machine.

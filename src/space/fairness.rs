@@ -7,7 +7,7 @@ use crate::reduce::Operations;
 use promela_lite::program::Program;
 
 /// The fairness constraints of a program and the actions that satisfy them, as [`super::Fair`] wants them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ProgramFairness {
     fairness: Fairness,
     /// Under condition F.

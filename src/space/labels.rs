@@ -5,13 +5,14 @@
 use super::fairness::ProgramFairness;
 use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, System};
 use crate::fairness::{Constraints, Fairness, NumberSet};
+use crate::limits::Cancellation;
 use crate::machine::{Fault, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
 use promela_lite::program::Program;
 use std::sync::Arc;
 
 /// The program, its accept labels being looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Labels {
     system: System,
     fairness: ProgramFairness,
@@ -20,12 +21,28 @@ pub struct Labels {
 impl Labels {
     /// Looks at the labels of a program; reduced for that if asked for and sound.
     pub fn new(program: Arc<Program>, reduced: bool) -> Labels {
-        let sets = || Ample::sound(&program, || Visible::acceptance(&program));
-        let ample = if reduced { sets() } else { None };
-        Labels {
-            system: System::with_ample(program, ample),
+        let labels = Labels {
+            system: System::new(program),
             fairness: ProgramFairness::default(),
+        };
+        match reduced {
+            true => labels.reduce(&Cancellation::default()),
+            false => labels,
         }
+    }
+
+    /// The same, reduced where that is sound, unless finding out how is given up.
+    pub fn reduce(mut self, cancellation: &Cancellation) -> Labels {
+        let program = self.system.machine().program();
+        let ample = Ample::sound(program, || Visible::acceptance(program), cancellation);
+        self.system = self.system.with_sets(ample);
+        self
+    }
+
+    /// The same, whose steps can be given up.
+    pub fn with_cancellation(mut self, cancellation: &Cancellation) -> Labels {
+        self.system = self.system.with_cancellation(cancellation);
+        self
     }
 
     /// Keeps account of states that are not reduced.

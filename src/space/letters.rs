@@ -31,7 +31,7 @@ pub(crate) enum Choice {
 }
 
 /// Letters and choices, worked out once each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Letters {
     automaton: Buchi,
     /// Letters with their numbers, where they are numbered as they come up.
@@ -47,7 +47,7 @@ pub(crate) struct Letters {
 }
 
 /// Letters in the order in which they came up.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Listed {
     values: Vec<u64>,
     numbers: FxHashMap<u64, LetterId>,

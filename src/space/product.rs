@@ -22,6 +22,7 @@ use super::fairness::ProgramFairness;
 use super::letters::{Choice, LetterId, Letters};
 use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, Transition};
 use crate::fairness::{Constraints, Fairness, NumberSet};
+use crate::limits::Cancellation;
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
 use crate::property::{Constant, Property, StateCondition};
 use crate::reduce::{Ample, Visible};
@@ -109,7 +110,7 @@ pub enum Stepping {
 }
 
 /// The product as a space to search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Product {
     machine: Machine,
     letters: Letters,
@@ -141,13 +142,9 @@ impl Product {
             true => stepping,
             false => Stepping::EveryState,
         };
-        let ample = match reduced && stepping == Stepping::Changes {
-            true => Ample::sound(program, || property.visible(program)),
-            false => None,
-        };
         let letters = Letters::new(property.automaton.clone());
         let weak = letters.automaton().is_weak();
-        Product {
+        let product = Product {
             weak: weak && (stepping == Stepping::EveryState || letters.always_rests()),
             machine: Machine::behind(Arc::clone(program), HEAD),
             transient: letters.automaton().before_accepting(),
@@ -156,11 +153,24 @@ impl Product {
             stepping,
             finite_runs: property.finite_runs,
             visible: property.visible(program),
-            ample,
+            ample: None,
             fairness: ProgramFairness::default(),
             choice: None,
             listed: Vec::new(),
+        };
+        match reduced {
+            true => product.reduce(property, &Cancellation::default()),
+            false => product,
         }
+    }
+
+    /// The same, reduced for the property it was made for if that is sound, unless finding out how is given up.
+    pub fn reduce(mut self, property: &Property, cancellation: &Cancellation) -> Product {
+        if self.stepping == Stepping::Changes {
+            let program = self.machine.program();
+            self.ample = Ample::sound(program, || property.visible(program), cancellation);
+        }
+        self
     }
 
     /// Atoms that the automaton looks at and that had the same value in every state visited.
@@ -176,6 +186,12 @@ impl Product {
     /// The same, where only fair runs count.
     pub fn with_fairness(mut self, fairness: &Fairness) -> Product {
         self.fairness = ProgramFairness::new(self.machine.program(), fairness);
+        self
+    }
+
+    /// The same, whose steps can be given up.
+    pub fn with_cancellation(mut self, cancellation: &Cancellation) -> Product {
+        self.machine.set_cancellation(cancellation);
         self
     }
 

@@ -4,13 +4,14 @@
 
 use super::{AmpleSets, Failure, MoveInfo, Parallel, Space};
 use crate::coverage::Coverage;
+use crate::limits::Cancellation;
 use crate::machine::{Fault, Look, Machine, Move, Pid, Step};
 use crate::reduce::{Ample, Visible};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
 
 /// A machine, and what it has executed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct System {
     machine: Machine,
     coverage: Coverage,
@@ -30,16 +31,30 @@ impl System {
 
     /// The same, reduced for safety where that is sound.
     pub fn reduced(program: Arc<Program>) -> System {
-        let ample = Ample::sound(&program, || Visible::nothing(&program));
-        System::with_ample(program, ample)
+        System::new(program).reduce(&Cancellation::default())
+    }
+
+    /// The same, reduced for safety where that is sound, unless finding out how is given up.
+    pub fn reduce(self, cancellation: &Cancellation) -> System {
+        let program = self.machine.program();
+        let ample = Ample::sound(program, || Visible::nothing(program), cancellation);
+        System { ample, ..self }
     }
 
     /// The same, with those ample sets.
     pub fn with_ample(program: Arc<Program>, ample: Option<Ample>) -> System {
-        System {
-            ample,
-            ..System::new(program)
-        }
+        System::new(program).with_sets(ample)
+    }
+
+    /// The same, with those ample sets.
+    pub fn with_sets(self, ample: Option<Ample>) -> System {
+        System { ample, ..self }
+    }
+
+    /// The same, whose steps can be given up.
+    pub fn with_cancellation(mut self, cancellation: &Cancellation) -> System {
+        self.machine.set_cancellation(cancellation);
+        self
     }
 
     /// Keeps account of states that are not reduced.

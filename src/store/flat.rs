@@ -29,7 +29,7 @@ use super::{Insert, Notes, StateId};
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 const TAG_MASK: u64 = !OFFSET_MASK;
@@ -43,6 +43,8 @@ const RECORD_LINES: usize = 4;
 #[derive(Debug)]
 struct Contents {
     table: ShardedLock<Words>,
+    /// Held by the one who sees to it that the table grows: the others wait for it here, where they are in nobody's way.
+    growing: Mutex<()>,
     arena: Arena,
     /// Number of states, those included that are being inserted.
     len: AtomicU64,
@@ -234,8 +236,8 @@ impl Contents {
     /// Makes room for more states in a table of that size, unless that has been done, or says that there is none.
     #[cold]
     fn make_room(&self, size: usize, threads: usize) -> bool {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        if table.len() != size {
+        let _growing = self.growing.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.read().len() != size || !self.is_crowded() {
             return true;
         }
         let limit = self.limit.load(Ordering::Relaxed);
@@ -248,6 +250,7 @@ impl Contents {
             return len < most;
         }
         let size = self.next_size(doubled, limit);
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         *table = Words::zeroed(0);
         *table = self.rebuilt(size, threads);
         self.table_bytes.store(table_bytes(size), Ordering::Relaxed);
@@ -334,6 +337,7 @@ impl FlatStore {
             contents: Arc::new(Contents {
                 table_bytes: AtomicU64::new(table.bytes()),
                 table: ShardedLock::new(table),
+                growing: Mutex::new(()),
                 arena: Arena::new(notes, along),
                 len: AtomicU64::new(0),
                 grow_at: AtomicU64::new(three_quarters(FIRST_SLOTS)),

@@ -148,8 +148,8 @@ impl DStep<'_, '_, '_> {
             };
             // Only code that fails in the common way can be shared: an entry has its own copy.
             if let (Fail::Blocked, Some(&position)) = (fail, self.emitted.get(&node)) {
-                let back = self.emit.jump(Instr::Jump);
-                self.emit.aim(back, position);
+                let span = self.skeleton.node(node).span;
+                self.emit.push(Instr::JumpBack(position, span));
                 return;
             }
             if matches!(fail, Fail::Blocked) {

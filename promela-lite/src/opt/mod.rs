@@ -68,6 +68,7 @@ pub fn is_local(program: &Program, code: Code) -> bool {
             | Instr::OrElse(_)
             | Instr::Jump(_)
             | Instr::JumpIfZero(_)
+            | Instr::JumpBack(..)
             | Instr::SelfPid
             | Instr::Return => true,
             _ => false,

@@ -244,7 +244,7 @@ fn instr(program: &Program, instr: Instr, start: u32) -> String {
         Instr::Binary(op, _) => format!("{op:?}").to_lowercase(),
         Instr::AndThen(t) => format!("and {}", t - start),
         Instr::OrElse(t) => format!("or {}", t - start),
-        Instr::Jump(t) => format!("jump {}", t - start),
+        Instr::Jump(t) | Instr::JumpBack(t, _) => format!("jump {}", t - start),
         Instr::JumpIfZero(t) => format!("jump0 {}", t - start),
         Instr::SendOr(id, t) => format!("({}) or {}", send(program, id), t - start),
         Instr::RecvOr(id, t) => format!("({}) or {}", recv(program, id), t - start),

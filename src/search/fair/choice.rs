@@ -34,7 +34,7 @@ use crate::stats::Stats;
 use crate::store::{ExactStore, Insert, StateId};
 
 /// What was decided for every state of the reduced graph.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AmpleChoice {
     store: ExactStore,
     found: Vec<Option<StateId>>,

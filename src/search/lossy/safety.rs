@@ -53,7 +53,7 @@ where
     if space.reduces() {
         return search_lossy(space, settings, lossy, monitor);
     }
-    let team = Team::new(settings, MOST_WORKERS);
+    let team = Team::new(settings, MOST_WORKERS, monitor);
     let board = Board::new(team.size());
     let store = LossyStore::new(lossy.store);
     let mut member = Member::new(&team, 0, Some(monitor));
