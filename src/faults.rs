@@ -21,11 +21,13 @@ pub enum Fault {
     InnerSearchDecides,
     /// Channels have one sender and one receiver, as if they were all declared `xs` and `xr`.
     ExclusivenessTrusted,
+    /// Of sets of more than 64 processes only the first word is looked at.
+    WideSetsCut,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 8] = [
+    pub const ALL: [Fault; 9] = [
         Fault::DisabledOptionsIgnored,
         Fault::StopsInsideIgnored,
         Fault::SharedVariablesIgnored,
@@ -34,6 +36,7 @@ impl Fault {
         Fault::VisibilityIgnored,
         Fault::InnerSearchDecides,
         Fault::ExclusivenessTrusted,
+        Fault::WideSetsCut,
     ];
 }
 

@@ -37,6 +37,10 @@ impl Default for Limits {
 pub enum Stop {
     /// `--memory`: the store found no room for a state.
     Memory(u64),
+    /// The system refused memory, though the limit would have allowed it.
+    OutOfMemory,
+    /// `--spill`: the system refused room for a file.
+    DiskFull,
     /// `--time`
     Time(Duration),
     /// `--depth`: somewhere a longer path was cut off.
@@ -55,6 +59,8 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Memory(bytes) => write!(f, "memory limit of {} MiB reached", bytes >> 20),
+            Stop::OutOfMemory => f.write_str("the system has no more memory"),
+            Stop::DiskFull => f.write_str("no room is left for the files of --spill"),
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
             Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
             Stop::States(states) => write!(f, "limit of {states} states reached"),
@@ -70,6 +76,10 @@ impl Stop {
     pub fn advice(&self) -> &'static str {
         match self {
             Stop::Memory(_) => "allow more with --memory, or make the model smaller",
+            Stop::OutOfMemory => {
+                "set --memory below what the system gives, try --store compressed, or make the model smaller"
+            }
+            Stop::DiskFull => "give --spill a directory with more room, or make the model smaller",
             Stop::Time(_) => "allow more with --time, or make the model smaller",
             Stop::Depth(_) => "leave out --depth (there is no bound without it), or raise it",
             Stop::States(_) => "leave out --states, or raise it",

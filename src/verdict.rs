@@ -166,6 +166,8 @@ mod tests {
     fn a_search_that_stopped_never_holds() {
         for stop in [
             Stop::Memory(1),
+            Stop::OutOfMemory,
+            Stop::DiskFull,
             Stop::Time(Duration::ZERO),
             Stop::Depth(1),
             Stop::States(1),

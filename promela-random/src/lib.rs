@@ -16,6 +16,7 @@
 mod blocks;
 mod body;
 mod compound;
+mod crowd;
 mod expr;
 mod formula;
 mod mutate;
@@ -25,6 +26,7 @@ mod stmt;
 mod world;
 
 pub use blocks::{Blocks, LETTERS};
+pub use crowd::crowd;
 pub use ltl::random::Rng;
 pub use mutate::mutant;
 pub use races::{races, starts, traces};

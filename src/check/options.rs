@@ -7,6 +7,7 @@ use crate::fairness;
 use crate::limits::Cancellation;
 use crate::search::Strategy;
 use promela_lite::opt::Passes;
+use rustix::process::{Resource, getrlimit};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -153,13 +154,35 @@ impl Options {
     }
 }
 
-/// Nine tenths of the memory that can be had without swapping, where the system says how much that is.
+/// Nine tenths of the memory that can be had without swapping, where the system says how much that is. Where the address
+/// space of the process is limited (`ulimit -v`), what is left of it counts too.
 pub fn free_memory() -> Option<u64> {
+    let mut free = meminfo("MemAvailable:")?.min(group_limit());
+    if let Some(most) = getrlimit(Resource::As).current {
+        let used = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let pages: u64 = used.split_whitespace().next()?.parse().ok()?;
+        free = free.min(most.saturating_sub(pages * rustix::param::page_size() as u64));
+    }
+    Some(free / 10 * 9)
+}
+
+/// All memory of the machine or of the control group, swap included, where the system says how much that is.
+pub(super) fn all_memory() -> Option<u64> {
+    let all = meminfo("MemTotal:")?.saturating_add(meminfo("SwapTotal:").unwrap_or(0));
+    Some(all.min(group_limit()))
+}
+
+/// A row of what the system says about its memory, in bytes.
+fn meminfo(row: &str) -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
+    let line = info.lines().find(|l| l.starts_with(row))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    let free = kib << 10;
+    Some(kib << 10)
+}
+
+/// What the control group of the process may use.
+fn group_limit() -> u64 {
     let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    let group = group.and_then(|text| text.trim().parse().ok());
-    Some(free.min(group.unwrap_or(u64::MAX)) / 10 * 9)
+    let bytes = group.and_then(|text| text.trim().parse().ok());
+    bytes.unwrap_or(u64::MAX)
 }

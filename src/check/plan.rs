@@ -10,7 +10,7 @@
 //! that is missing, or one above another that it relies on. `tests/plan.rs` walks the product of all options and compares what
 //! is reported with what the search itself counted; each row names what else defends it.
 
-use super::options::{FairnessOptions, Options, Store, free_memory};
+use super::options::{FairnessOptions, Options, Store, all_memory, free_memory};
 use super::{Goal, Model};
 use crate::fairness::{self, Fairness};
 use crate::limits::{Cancellation, Limits, Stop};
@@ -22,7 +22,7 @@ use crate::store::{self, LossyKind};
 use promela_lite::opt::Passes;
 use promela_lite::program::{Proctype, ProctypeId, Program};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -231,6 +231,15 @@ fn because(applies: bool, reason: &str) -> Option<String> {
     applies.then(|| reason.to_owned())
 }
 
+/// Why no files can be made in a folder.
+fn unusable(folder: &Path) -> Option<String> {
+    let error = tempfile::tempfile_in(folder).err()?;
+    Some(format!(
+        "no file can be made in {}: {error}",
+        folder.display()
+    ))
+}
+
 const LEAVE_OUT: &str = "leave it out";
 
 /// Rows further down rely on what those above have decided.
@@ -272,11 +281,25 @@ const TABLE: &[Row] = &[
         unless: |c| {
             let tree = c.plan.store == StorePlan::Exact(store::StoreKind::Tree);
             because(!tree, "only the compressed store can move states to files")
+                .or_else(|| unusable(c.plan.spill.as_deref()?))
         },
         change: |p| p.spill = None,
         noted: false,
         scope: false,
-        instead: "add --store compressed",
+        instead: "add --store compressed, and give a directory that can be written to",
+    },
+    Row {
+        option: "--memory",
+        asked: |o| o.memory.is_some(),
+        unless: |c| {
+            let (most, asked) = (all_memory()?, c.options.memory?);
+            let gib = most as f64 / f64::from(1 << 30);
+            (asked > most).then(|| format!("this machine has {gib:.1} GiB, swap included"))
+        },
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "leave it out for nine tenths of the free memory, or give less",
     },
     Row {
         option: "--accept-probabilistic",

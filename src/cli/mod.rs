@@ -6,6 +6,7 @@ mod bench_args;
 mod check;
 mod explain;
 mod ltl;
+mod memory;
 mod model;
 mod monitor;
 mod patience;
@@ -13,6 +14,8 @@ mod replay;
 mod simulate;
 mod store_args;
 mod units;
+
+pub use memory::Allocator;
 
 use clap::Parser;
 use std::io::{self, Write};
@@ -57,6 +60,13 @@ impl From<crate::verdict::Word> for Exit {
 
 /// Runs the command that the process was started with.
 pub fn run() -> Exit {
+    memory::hold_reserve();
+    // Writing a file beyond the limit on its size is then an error like others.
+    #[cfg(unix)]
+    // SAFETY: no handler is installed, so nothing runs when the signal comes.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {

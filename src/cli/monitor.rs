@@ -1,6 +1,6 @@
 //! Signals that end a running search, and its progress line.
 
-use super::say;
+use super::{memory, say};
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use crate::report::text::bytes;
 use std::io::IsTerminal;
@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const REFRESH: Duration = Duration::from_millis(500);
+/// How often it is tried whether there is memory.
+const TRY_MEMORY: Duration = Duration::from_millis(20);
 
 /// Set by the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process at once.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +40,8 @@ impl Interrupt {
 pub(super) struct Watch {
     interrupt: Interrupt,
     start: Instant,
+    /// When it is next tried whether there is memory.
+    try_memory: Instant,
     /// When progress is next shown.
     refresh: Option<Instant>,
     terminal: bool,
@@ -50,6 +54,7 @@ impl Watch {
         Watch {
             interrupt: interrupt.clone(),
             start,
+            try_memory: start,
             refresh: progress.then(|| start + REFRESH),
             terminal: std::io::stderr().is_terminal(),
             shown: false,
@@ -80,9 +85,16 @@ impl Monitor for Watch {
         if self.interrupt.0.load(Ordering::Relaxed) {
             return Some(Stop::Interrupted);
         }
-        if self.refresh.is_some_and(|at| Instant::now() >= at) {
+        let now = Instant::now();
+        if now >= self.try_memory {
+            if memory::is_short() {
+                return Some(Stop::OutOfMemory);
+            }
+            self.try_memory = now + TRY_MEMORY;
+        }
+        if self.refresh.is_some_and(|at| now >= at) {
             self.show(progress, self.start.elapsed());
-            self.refresh = Some(Instant::now() + REFRESH);
+            self.refresh = Some(now + REFRESH);
         }
         None
     }

@@ -28,11 +28,13 @@ impl Area {
     pub(super) const HIDDEN: Area = Area(61);
     /// What is not the machine's.
     pub(super) const FRONT: Area = Area(60);
+    /// Areas of processes.
+    const PROCESSES: u16 = 60;
 
     /// A process, its channels left out.
     #[inline(always)]
     pub(super) fn process(pid: Pid) -> Area {
-        Area(pid.0 as u8 % Areas::MAX_PROCESSES as u8)
+        Area((pid.0 % Area::PROCESSES) as u8)
     }
 
     #[inline(always)]
@@ -60,8 +62,6 @@ impl From<Area> for Areas {
 impl Areas {
     pub(super) const NONE: Areas = Areas([0; 2]);
     pub(super) const ALL: Areas = Areas([u64::MAX; 2]);
-    /// Processes beyond have no area of their own.
-    pub(super) const MAX_PROCESSES: usize = 56;
 
     #[inline(always)]
     pub(super) fn and(self, other: Areas) -> Areas {

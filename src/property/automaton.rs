@@ -1,7 +1,7 @@
 //! Automata read from HOA files: their atomic propositions are conditions on states of the program.
 
 use super::claim::accepts_everything;
-use super::{Conditions, MAX_ATOMS, MAX_STATES, Property, Unsupported, defined};
+use super::{Conditions, MAX_ATOMS, Property, Unsupported, defined, within_bounds};
 use ltl::{Atom, Buchi, Cube, Label, StateId, buchi, partial, stutter};
 use promela_lite::program::{Formula, Program};
 
@@ -36,11 +36,6 @@ impl Property {
                 "an automaton with more than {MAX_ATOMS} propositions (those that may be undefined count twice)"
             )));
         }
-        if automaton.len() + 1 > MAX_STATES {
-            return Err(Unsupported(format!(
-                "an automaton with more than {MAX_STATES} states"
-            )));
-        }
         let undefined = StateId(automaton.len() as u32);
         let mut states = Vec::new();
         for state in automaton.states() {
@@ -65,6 +60,7 @@ impl Property {
         states.push(accepts_everything(undefined));
         let automaton = Buchi::new(automaton.initial().to_vec(), states)
             .ok_or_else(|| Unsupported("an automaton without states".to_owned()))?;
+        let automaton = within_bounds(automaton)?;
         let stutter_invariant = match stutter::automaton_is_invariant(&automaton) {
             stutter::Invariance::Invariant => true,
             stutter::Invariance::Sensitive | stutter::Invariance::Unknown => false,

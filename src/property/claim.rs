@@ -6,7 +6,7 @@
 //! no continuation can take back, so there it accepts everything; an assertion that fails is such a match too (that is how
 //! SPIN's translator writes the claims of safety formulas).
 
-use super::{Conditions, MAX_ATOMS, MAX_STATES, Property, Unsupported, defined};
+use super::{Conditions, MAX_ATOMS, Property, Unsupported, defined, within_bounds};
 use ltl::{Buchi, Cube, Label, StateId, buchi, stutter};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, Claim, Edge, Graph, Loc, Program};
@@ -28,16 +28,11 @@ impl Property {
                 "a claim with more than {MAX_ATOMS} conditions (those that may be undefined count twice)"
             )));
         }
-        if claim.graph.locations.len() + 2 > MAX_STATES {
-            return Err(Unsupported(format!(
-                "a claim with more than {MAX_STATES} states"
-            )));
-        }
         let reader = Reader {
             graph: &claim.graph,
             conditions: &conditions,
         };
-        let automaton = reader.automaton()?;
+        let automaton = within_bounds(reader.automaton()?)?;
         let stutter_invariant = match stutter::automaton_is_invariant(&automaton) {
             stutter::Invariance::Invariant => true,
             stutter::Invariance::Sensitive | stutter::Invariance::Unknown => false,
@@ -137,9 +132,9 @@ impl Reader<'_> {
         out: &mut Vec<buchi::Edge>,
     ) -> Result<(), Unsupported> {
         if depth > MAX_CHAIN {
-            return Err(Unsupported(
-                "a claim with a loop inside `atomic`".to_owned(),
-            ));
+            return Err(Unsupported(format!(
+                "a claim with a loop, or more than {MAX_CHAIN} steps, inside `atomic`"
+            )));
         }
         let guards = self
             .edges(at)

@@ -25,6 +25,23 @@ const MAX_ATOMS: usize = 64;
 /// A node of the product has room for the number of a state below this.
 const MAX_STATES: usize = 1 << 15;
 
+/// A step of the product has room for the number of an edge of its state below this.
+const MAX_EDGES: usize = u16::MAX as usize;
+
+/// The automaton, if the product has room for it.
+fn within_bounds(automaton: Buchi) -> Result<Buchi, Unsupported> {
+    let edges = automaton.states().map(|state| automaton.edges(state).len());
+    if edges.max() >= Some(MAX_EDGES) {
+        let what = format!("an automaton with {MAX_EDGES} edges or more from one state");
+        return Err(Unsupported(what));
+    }
+    if automaton.len() > MAX_STATES {
+        let what = format!("an automaton with more than {MAX_STATES} states");
+        return Err(Unsupported(what));
+    }
+    Ok(automaton)
+}
+
 /// Something to be refuted.
 #[derive(Debug)]
 pub struct Property {
@@ -199,6 +216,7 @@ impl Property {
         };
         let automaton =
             translate::buchi(&mut formulas, violation).map_err(|e| Unsupported(e.to_string()))?;
+        let automaton = within_bounds(automaton)?;
         let stutter_invariant =
             stutter::formula_is_invariant(&mut formulas, violation).unwrap_or(false);
         Ok(Property {

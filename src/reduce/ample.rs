@@ -4,12 +4,12 @@
 //! depends on a step that leaves the place of a member of S (disabled steps included). Then whatever the others do before
 //! S moves neither enables, disables nor changes the moves of S, and commutes with them: condition C1 holds for the set of
 //! all enabled moves of S. The closure of one process is found by adding, again and again, every process that interferes
-//! with a member. C0 asks for at least one enabled move in S, C3' that all of them are invisible; the search sees to C2'
-//! and C4.
+//! with a member ([`super::closed_sets`]). C0 asks for at least one enabled move in S, C3' that all of them are invisible;
+//! the search sees to C2' and C4.
 //!
 //! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures ([`super::interference`]). Interference through channels in general depends on which channels are meant and on how full they
-//! are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
+//! places and futures ([`super::interference`]). Interference through channels in general depends on which channels are meant
+//! and on how full they are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
 //! channel that is not full is independent of a receive. A rendezvous depends on every use of the channel. Where it does
 //! not depend on anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where
 //! one has to look at the state.
@@ -25,12 +25,14 @@
 //! is no timeout, and no process outside of S can disable it. Inside a step (`atomic`, `d_step`) it depends on all processes.
 
 use super::bits::Bits;
-use super::facts::{Facts, Future, FutureId, Now, PlaceId};
-use super::interference::Interference;
+use super::closed_sets::ClosedSets;
+use super::facts::{Facts, Future};
+use super::interference::{Interference, Words};
 use super::mutual::Mutual;
 use super::obstacles::obstacle;
 use super::operations::channels;
 use super::pids::are_hidden;
+use super::process_set::{WORD, WideSet};
 use super::reason::{Minds, minds, minds_under_f};
 use super::traced::Traced;
 use super::uses::{NowUse, Via};
@@ -40,61 +42,32 @@ use crate::faults::{Fault, is_active};
 use crate::limits::Cancellation;
 use crate::machine::{Look, Machine, Move, Pid};
 use promela_lite::program::{EdgeId, ProctypeId, Program};
-use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
-
-/// Sets of processes are words: models with more processes at once are searched without reduction in such states.
-const MAX_PROCESSES: usize = 64;
-
-/// So many pairs of channel operations are compared one by one.
-const FEW_PAIRS: usize = 2;
-
-/// A process of the state at hand.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Live {
-    pub(super) place: PlaceId,
-    pub(super) future: FutureId,
-    pub(super) proctype: ProctypeId,
-    /// Its enabled moves.
-    pub(super) moves: u32,
-}
 
 /// Finds ample sets. A clone shares what was worked out about the program.
 #[derive(Clone, Debug)]
 pub struct Ample {
-    pub(super) facts: Arc<Facts>,
-    pub(super) visible: Arc<Visible>,
-    interference: Arc<Interference>,
-    /// Under condition F: which places and futures the same part of the property sees.
-    pub(super) mutual: Option<Arc<Mutual>>,
-    /// Places that a visible step leaves.
-    visible_places: Bits,
-    /// Some `!!` exists: the head of a channel may change while it is not empty.
-    pub(super) sorted: bool,
-    traced: Traced,
-    pub(super) live: Vec<Live>,
-    /// The futures of the processes, each once, and whose each is.
-    present: Vec<FutureId>,
-    having: Vec<u64>,
-    /// The processes that can move.
-    movers: u64,
-    /// The channels of each process' future, as bits, computed on demand.
-    later: Vec<Cell<Option<u64>>>,
-    /// The processes that interfere with each, computed on demand.
-    interferers: Vec<Cell<Option<u64>>>,
-    /// All sets of the state below, best first.
-    sets: Vec<Candidate>,
-    sets_of: Vec<u8>,
-    rest: Vec<Move>,
+    pub(super) rules: Rules,
+    /// For states with at most [`WORD`] processes.
+    few: ClosedSets<u64>,
+    /// For all others.
+    many: ClosedSets<WideSet>,
     pub(super) account: Option<WhyNot>,
 }
 
-/// A closed set of processes all of whose moves are invisible.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    set: u64,
-    /// Enabled moves of its processes.
-    moves: u32,
+/// What interferes with what: all that is the same in all states.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    pub(super) facts: Arc<Facts>,
+    pub(super) visible: Arc<Visible>,
+    pub(super) interference: Arc<Interference>,
+    /// Under condition F: which places and futures the same part of the property sees.
+    pub(super) mutual: Option<Arc<Mutual>>,
+    /// Places that a visible step leaves.
+    pub(super) visible_places: Bits,
+    /// Some `!!` exists: the head of a channel may change while it is not empty.
+    pub(super) sorted: bool,
+    pub(super) traced: Traced,
 }
 
 impl Ample {
@@ -168,7 +141,7 @@ impl Ample {
                 }
             }
         }
-        Some(Ample {
+        let rules = Rules {
             facts,
             visible: Arc::new(visible),
             visible_places,
@@ -176,22 +149,18 @@ impl Ample {
             mutual,
             sorted,
             traced,
-            live: Vec::new(),
-            present: Vec::new(),
-            having: vec![0; columns],
-            movers: 0,
-            later: Vec::new(),
-            interferers: Vec::new(),
-            sets: Vec::new(),
-            sets_of: Vec::new(),
-            rest: Vec::new(),
+        };
+        Some(Ample {
+            rules,
+            few: ClosedSets::new(columns),
+            many: ClosedSets::new(columns),
             account: None,
         })
     }
 
     /// What can be seen of the program.
     pub fn visible(&self) -> &Visible {
-        &self.visible
+        &self.rules.visible
     }
 
     /// Moves those of an ample set to the front of `moves`, which are all that `machine` lists for `state`, and says how
@@ -211,24 +180,17 @@ impl Ample {
         {
             return None;
         }
-        let chosen = if index == 0 {
-            let look = machine.look(state);
-            if self.is_hopeless(&look, moves) {
-                return None;
-            }
-            self.survey(&look, moves)?;
-            self.best(&look, moves)?
-        } else {
-            if self.sets_of != state {
-                let look = machine.look(state);
-                self.survey(&look, moves)?;
-                self.list(&look, moves);
-                self.sets_of.clear();
-                self.sets_of.extend_from_slice(state);
-            }
-            *self.sets.get(index)?
-        };
-        Some(self.partition(chosen.set, moves))
+        let look = machine.look(state);
+        if index == 0 && self.rules.is_hopeless(&look, moves) {
+            return None;
+        }
+        let Ample {
+            rules, few, many, ..
+        } = self;
+        match look.processes() <= WORD {
+            true => few.choose(rules, &look, state, moves, index),
+            false => many.choose(rules, &look, state, moves, index),
+        }
     }
 
     /// The index of a set that a process is in, if no other one is better.
@@ -243,224 +205,62 @@ impl Ample {
         if usize::from(pid.0) >= look.processes() {
             return None;
         }
-        self.survey(&look, moves)?;
-        self.list(&look, moves);
-        self.sets_of.clear();
-        self.sets_of.extend_from_slice(state);
-        let least = self.sets.first()?.moves;
-        let mut sets = self.sets.iter();
-        sets.position(|c| c.set >> pid.0 & 1 == 1 && c.moves == least)
+        let Ample {
+            rules, few, many, ..
+        } = self;
+        match look.processes() <= WORD {
+            true => few.index_with(rules, &look, state, moves, pid),
+            false => many.index_with(rules, &look, state, moves, pid),
+        }
     }
 
+    /// Adds to an account why `state` is not reduced; `moves` are all that can happen.
+    pub(super) fn explain(&mut self, look: &Look<'_>, moves: &[Move], account: &mut WhyNot) {
+        let Ample {
+            rules, few, many, ..
+        } = self;
+        match look.processes() <= WORD {
+            true => few.explain(rules, look, moves, account),
+            false => many.explain(rules, look, moves, account),
+        }
+    }
+}
+
+impl Rules {
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
         let Some(words) = self.interference.words() else {
             return false;
         };
+        match words.count() {
+            1 => self.is_hopeless_within(look, moves, (words, 0), |future| 1 << future),
+            count => (0..count).all(|word| {
+                self.is_hopeless_within(look, moves, (words, word), |future| {
+                    u64::from(future / WORD == word) << (future % WORD)
+                })
+            }),
+        }
+    }
+
+    /// The same for the futures of a word; `bit` is that of a future there, if it has one.
+    #[inline]
+    fn is_hopeless_within(
+        &self,
+        look: &Look<'_>,
+        moves: &[Move],
+        (words, word): (Words<'_>, usize),
+        bit: impl Fn(usize) -> u64,
+    ) -> bool {
         let mut futures = 0u64;
         let mut common = u64::MAX;
         for mv in moves {
             let (proctype, loc) = look.process(mv.pid);
             let place = self.facts.place(proctype, loc);
-            futures |= 1 << self.facts.future_of(place).0;
-            common &= words.of(place);
+            futures |= bit(self.facts.future_of(place).0 as usize);
+            common &= words.of(place, word);
         }
         futures & !common == 0
-    }
-
-    /// Looks at all processes and what they can do; `None` when there are too many.
-    pub(super) fn survey(&mut self, look: &Look<'_>, moves: &[Move]) -> Option<()> {
-        if look.processes() > MAX_PROCESSES {
-            return None;
-        }
-        for future in self.present.drain(..) {
-            self.having[future.0 as usize] = 0;
-        }
-        self.live.clear();
-        for (pid, (proctype, loc)) in look.places().enumerate() {
-            let place = self.facts.place(proctype, loc);
-            let future = self.facts.future_of(place);
-            let having = &mut self.having[future.0 as usize];
-            if *having == 0 {
-                self.present.push(future);
-            }
-            *having |= 1 << pid;
-            self.live.push(Live {
-                place,
-                future,
-                proctype,
-                moves: 0,
-            });
-        }
-        self.movers = 0;
-        for mv in moves {
-            self.live[usize::from(mv.pid.0)].moves += 1;
-            self.movers |= 1 << mv.pid.0;
-        }
-        for known in [&mut self.later, &mut self.interferers] {
-            known.clear();
-            known.resize(self.live.len(), Cell::new(None));
-        }
-        Some(())
-    }
-
-    /// The set with the fewest moves, if one has fewer than all; of equals, that of the youngest process.
-    fn best(&self, look: &Look<'_>, moves: &[Move]) -> Option<Candidate> {
-        let mut best: Option<Candidate> = None;
-        let mut hopeless = 0;
-        for pid in (0..self.live.len()).rev() {
-            let least = best.map_or(moves.len() as u32, |b| b.moves);
-            // A closed set has at least the moves of the process it was made for.
-            if self.live[pid].moves >= least {
-                continue;
-            }
-            if let Some(found) = self.candidate(look, pid, moves, &mut hopeless)
-                && found.moves < least
-            {
-                best = Some(found);
-            }
-        }
-        best
-    }
-
-    /// All of them, in the order that puts the one that [`Ample::best`] finds first.
-    fn list(&mut self, look: &Look<'_>, moves: &[Move]) {
-        self.sets.clear();
-        let mut hopeless = 0;
-        for pid in (0..self.live.len()).rev() {
-            if let Some(found) = self.candidate(look, pid, moves, &mut hopeless)
-                && !self.sets.contains(&found)
-            {
-                self.sets.push(found);
-            }
-        }
-        self.sets.sort_by_key(|c| c.moves);
-    }
-
-    /// The set that a process is in. `hopeless` are processes of this state that are in none; more may be added.
-    pub(super) fn candidate(
-        &self,
-        look: &Look<'_>,
-        pid: usize,
-        moves: &[Move],
-        hopeless: &mut u64,
-    ) -> Option<Candidate> {
-        if self.live[pid].moves == 0 {
-            return None;
-        }
-        let Some(set) = self.closure(look, pid, *hopeless) else {
-            *hopeless |= 1 << pid;
-            return None;
-        };
-        let moving = members(set & self.movers);
-        let count = moving.map(|p| self.live[p].moves).sum();
-        self.is_invisible(set, moves)
-            .then_some(Candidate { set, moves: count })
-    }
-
-    pub(super) fn is_invisible(&self, set: u64, moves: &[Move]) -> bool {
-        if is_active(Fault::VisibilityIgnored) {
-            return true;
-        }
-        let meets_later = |p: usize| self.facts.now(self.live[p].place).meets_later;
-        if members(set).any(meets_later)
-            && members(set).any(|p| self.visible_places.contains(self.live[p].place.0 as usize))
-        {
-            return false;
-        }
-        let members = moves.iter().filter(|m| set >> m.pid.0 & 1 == 1);
-        members.into_iter().all(|m| {
-            let sees = |pid: Pid, edge| {
-                self.visible
-                    .is_visible(self.live[usize::from(pid.0)].proctype, edge)
-            };
-            !sees(m.pid, m.edge) && m.partner.is_none_or(|(pid, edge)| !sees(pid, edge))
-        })
-    }
-
-    /// The smallest closed set with that process; `None` when the process must not go first, or all moves are in the set.
-    fn closure(&self, look: &Look<'_>, seed: usize, hopeless: u64) -> Option<u64> {
-        let everyone = u64::MAX >> (64 - self.live.len());
-        let mut set = 1u64 << seed;
-        let mut done = 0u64;
-        while set != done {
-            let next = (set & !done).trailing_zeros() as usize;
-            done |= 1 << next;
-            set |= everyone & self.interferers(look, next);
-            if self.movers & !set == 0 || set & hopeless != 0 {
-                return None;
-            }
-        }
-        Some(set)
-    }
-
-    /// The processes that interfere with what process `pid` may do next, perhaps itself among them.
-    fn interferers(&self, look: &Look<'_>, pid: usize) -> u64 {
-        let known = &self.interferers[pid];
-        let found = known
-            .get()
-            .unwrap_or_else(|| self.find_interferers(look, pid));
-        known.set(Some(found));
-        found
-    }
-
-    fn find_interferers(&self, look: &Look<'_>, pid: usize) -> u64 {
-        let Live { place, .. } = self.live[pid];
-        let now = self.facts.now(place);
-        // These depend on everything at once.
-        let asks = self.mutual.is_some() && now.specials.timeout;
-        if now.timeout_inside || now.looks_at_others || asks {
-            return u64::MAX;
-        }
-        let used = OnceCell::new();
-        // Only the youngest process can end: a younger one must end first.
-        let mut found = if now.end { u64::MAX << pid } else { 0 };
-        for &future in &self.present {
-            let having = self.having[future.0 as usize];
-            if self.interference.is_certain(place, future) {
-                found |= having;
-            } else if self.interference.is_unclear(place, future) {
-                let minded = members(having & !found & !(1 << pid))
-                    .filter(|&other| self.through_channels(look, pid, (now, &used), other));
-                found |= minded.fold(0, |set, other| set | 1 << other);
-            }
-        }
-        found
-    }
-
-    /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].
-    fn through_channels(
-        &self,
-        look: &Look<'_>,
-        pid: usize,
-        (now, used): (&Now, &OnceCell<u64>),
-        other: usize,
-    ) -> bool {
-        let future = self.facts.future(self.live[other].future);
-        // Where there are many pairs, a look at all channels at once mostly shows that they have none in common. Events of a
-        // trace may depend on each other nevertheless.
-        if self.traced.is_empty() && now.chans.len() * future.chans.len() > FEW_PAIRS {
-            let ours = *used.get_or_init(|| used_now(look, pid, now));
-            if ours & self.used_later(look, other, future) == 0 {
-                return false;
-            }
-        }
-        now.chans
-            .iter()
-            .any(|used| self.use_minds(look, pid, used, other, future))
-    }
-
-    /// The channels that a process may use later, as bits.
-    fn used_later(&self, look: &Look<'_>, other: usize, future: &Future) -> u64 {
-        let later = &self.later[other];
-        let bits = later.get().unwrap_or_else(|| {
-            let vias = future.chans.iter().map(|used| used.via);
-            vias.flat_map(|via| channels(look, Pid(other as u16), via))
-                .fold(0, |bits, channel| bits | bit(channel))
-        });
-        later.set(Some(bits));
-        bits
     }
 
     pub(super) fn use_minds(
@@ -509,46 +309,4 @@ impl Ample {
             })
         })
     }
-
-    fn partition(&mut self, set: u64, moves: &mut Vec<Move>) -> usize {
-        self.rest.clear();
-        moves.retain(|&mv| {
-            let kept = set >> mv.pid.0 & 1 == 1;
-            if !kept {
-                self.rest.push(mv);
-            }
-            kept
-        });
-        let count = moves.len();
-        moves.extend_from_slice(&self.rest);
-        count
-    }
-}
-
-/// The channels with that identity, as a bit.
-fn bit(channel: u16) -> u64 {
-    1 << (channel % 64)
-}
-
-/// The channels that a process may use next, as bits; all where that cannot be told.
-fn used_now(look: &Look<'_>, pid: usize, now: &Now) -> u64 {
-    let used = now.chans.iter().map(|used| match used.via {
-        None => u64::MAX,
-        Some(via) => channels(look, Pid(pid as u16), via)
-            .map(|channel| match look.channel(channel) {
-                Some(_) => bit(channel),
-                None => u64::MAX,
-            })
-            .fold(0, |bits, bit| bits | bit),
-    });
-    used.fold(0, |bits, more| bits | more)
-}
-
-/// The numbers in a set, least first.
-fn members(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let least = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(least)
-    })
 }

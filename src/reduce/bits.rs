@@ -78,15 +78,16 @@ impl Matrix {
         Row(&self.bits[row * self.words..][..self.words])
     }
 
-    /// Whether there are so few numbers that each set is a word.
-    pub(super) fn has_words(&self) -> bool {
-        self.words == 1
+    /// How many words each set has.
+    #[inline]
+    pub(super) fn words(&self) -> usize {
+        self.words
     }
 
-    /// One of the sets, where each is a word.
+    /// A word of one of the sets.
     #[inline]
-    pub(super) fn word(&self, row: usize) -> u64 {
-        self.bits[row]
+    pub(super) fn word(&self, row: usize, word: usize) -> u64 {
+        self.bits[row * self.words + word]
     }
 }
 
@@ -112,11 +113,8 @@ mod tests {
             let matrix = Matrix::new(5, columns, divides, || true).unwrap();
             for (row, column) in (0..5).flat_map(|r| (0..columns).map(move |c| (r, c))) {
                 assert_eq!(matrix.row(row).contains(column), divides(row, column));
-                assert_eq!(matrix.has_words(), columns <= 64);
-                if matrix.has_words() {
-                    let word = matrix.word(row);
-                    assert_eq!(word >> column & 1 == 1, divides(row, column));
-                }
+                let word = matrix.word(row, column / 64);
+                assert_eq!(word >> (column % 64) & 1 == 1, divides(row, column));
             }
         }
     }

@@ -160,14 +160,13 @@ impl Interference {
         }
     }
 
-    /// The futures that certainly interfere, as the bits of a word for each kind of place, where there are so few.
+    /// The futures that certainly interfere, as bits, if that was worked out.
     pub(super) fn words(&self) -> Option<Words<'_>> {
         let known = self.known.as_ref()?;
-        let words = Words {
+        Some(Words {
             rows: &self.rows,
             certain: &known.certain,
-        };
-        known.certain.has_words().then_some(words)
+        })
     }
 
     /// The same without anything worked out, for tests.
@@ -186,10 +185,17 @@ pub(super) struct Words<'i> {
 }
 
 impl Words<'_> {
-    /// That of a place.
+    /// How many words each row has.
     #[inline]
-    pub(super) fn of(&self, place: PlaceId) -> u64 {
-        self.certain.word(self.rows[place.0 as usize] as usize)
+    pub(super) fn count(&self) -> usize {
+        self.certain.words()
+    }
+
+    /// A word of the row of a place.
+    #[inline]
+    pub(super) fn of(&self, place: PlaceId, word: usize) -> u64 {
+        self.certain
+            .word(self.rows[place.0 as usize] as usize, word)
     }
 }
 

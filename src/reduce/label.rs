@@ -44,8 +44,8 @@ impl Label {
 impl Ample {
     /// The label of a place.
     pub fn label(&self, program: &Program, proctype: ProctypeId, loc: Loc) -> Label {
-        let place = self.facts.place(proctype, loc);
-        let now = self.facts.now(place);
+        let place = self.rules.facts.place(proctype, loc);
+        let now = self.rules.facts.now(place);
         let mut never: Vec<Reason> = Vec::new();
         let mut conditions: Vec<String> = Vec::new();
         if now.timeout_inside {
@@ -59,7 +59,7 @@ impl Ample {
         }
         let edges = program.proctypes[proctype.index()].graph.locations[loc.index()].edges();
         for edge in edges.map(|e| promela_lite::program::EdgeId(e as u32)) {
-            if self.visible.is_visible(proctype, edge) {
+            if self.rules.visible.is_visible(proctype, edge) {
                 never.push(Reason::Visible(edge));
             }
         }
@@ -105,8 +105,16 @@ impl Ample {
         other: ProctypeId,
         loc: Loc,
     ) -> Option<Reason> {
-        let future = self.facts.future_of(self.facts.place(other, loc));
-        through_memory(self.facts.now(place), own, self.facts.future(future), other)
+        let future = self
+            .rules
+            .facts
+            .future_of(self.rules.facts.place(other, loc));
+        through_memory(
+            self.rules.facts.now(place),
+            own,
+            self.rules.facts.future(future),
+            other,
+        )
     }
 
     /// Adds what must hold of channels for processes of type `other` not to matter.
@@ -119,10 +127,12 @@ impl Ample {
         conditions: &mut Vec<String>,
     ) {
         let start = program.proctypes[other.index()].graph.start;
-        let future = self
-            .facts
-            .future(self.facts.future_of(self.facts.place(other, start)));
-        for used in &self.facts.now(place).chans {
+        let future = self.rules.facts.future(
+            self.rules
+                .facts
+                .future_of(self.rules.facts.place(other, start)),
+        );
+        for used in &self.rules.facts.now(place).chans {
             let name = used
                 .via
                 .map_or("the channel".to_owned(), |v| v.name(program, own));
@@ -132,7 +142,7 @@ impl Ample {
                     format!("{} does not use {name}", who(program, own, other)),
                 );
             }
-            let mut against = |theirs: &LaterUse| match minds(used, theirs, self.sorted) {
+            let mut against = |theirs: &LaterUse| match minds(used, theirs, self.rules.sorted) {
                 Minds::No => {}
                 Minds::Without(1) => add(conditions, format!("{name} is not empty")),
                 Minds::Without(n) => add(conditions, format!("{name} holds {n} messages")),
@@ -157,7 +167,7 @@ impl Ample {
     /// Whether there may be two processes of a type at once.
     fn may_have_company(&self, program: &Program, id: ProctypeId) -> bool {
         let active = program.active.iter().filter(|a| **a == id).count();
-        let starters = self.facts.starters(program, id);
+        let starters = self.rules.facts.starters(program, id);
         active + starters > 1
     }
 }

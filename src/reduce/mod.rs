@@ -2,12 +2,13 @@
 //!
 //! [`obstacles`] says for which models the reduction may be used at all; [`visible`] which steps a property can tell apart;
 //! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
-//! [`ample`] puts these together, state by state. [`operations`] says what
+//! [`ample`] puts these together, and [`closed_sets`] looks at each state. [`operations`] says what
 //! condition F is about. [`label`] and [`why_not`] report on it, before and after a search.
 
 mod ample;
 mod at_channels;
 mod bits;
+mod closed_sets;
 mod facts;
 mod interference;
 mod label;
@@ -16,6 +17,7 @@ mod objects;
 mod obstacles;
 mod operations;
 mod pids;
+mod process_set;
 mod reason;
 mod traced;
 mod uses;

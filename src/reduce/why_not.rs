@@ -3,8 +3,10 @@
 //!
 //! This is computed only on request, after the decision, so that it costs an ordinary search nothing.
 
-use super::ample::Ample;
+use super::ample::{Ample, Rules};
+use super::closed_sets::ClosedSets;
 use super::facts::PlaceId;
+use super::process_set::ProcessSet;
 use super::reason::{Reason, through_memory, through_memory_under_f};
 use crate::machine::{Look, Machine, Move};
 use promela_lite::program::Program;
@@ -43,7 +45,7 @@ impl WhyNot {
         rows.sort_by_key(|&(n, key)| (std::cmp::Reverse(n), key));
         rows.into_iter()
             .map(|(times, (place, reason))| {
-                let (own, loc) = ample.facts.at(place);
+                let (own, loc) = ample.rules.facts.at(place);
                 let proctype = &program.proctypes[own.index()];
                 let graph = &proctype.graph;
                 let edge = match reason {
@@ -79,15 +81,22 @@ impl Ample {
     #[inline]
     pub fn refused(&mut self, machine: &mut Machine, state: &[u8], moves: &[Move]) {
         if let Some(mut account) = self.account.take() {
-            self.write_down(&machine.look(state), moves, &mut account);
+            self.explain(&machine.look(state), moves, &mut account);
             self.account = Some(account);
         }
     }
+}
 
-    fn write_down(&mut self, look: &Look<'_>, moves: &[Move], account: &mut WhyNot) {
-        if self.survey(look, moves).is_none() {
-            return;
-        }
+impl<S: ProcessSet> ClosedSets<S> {
+    /// Does what [`Ample::explain`] says.
+    pub(super) fn explain(
+        &mut self,
+        rules: &Rules,
+        look: &Look<'_>,
+        moves: &[Move],
+        account: &mut WhyNot,
+    ) {
+        self.survey(rules, look, moves);
         let movers = self.live.iter().filter(|l| l.moves > 0).count();
         if movers < 2 {
             return;
@@ -98,31 +107,41 @@ impl Ample {
                 continue;
             }
             let place = self.live[pid].place;
-            for reason in self.reasons(look, pid, moves) {
+            for reason in self.reasons(rules, look, pid, moves) {
                 *account.counts.entry((place, reason)).or_default() += 1;
             }
         }
     }
 
-    fn reasons(&self, look: &Look<'_>, pid: usize, moves: &[Move]) -> Vec<Reason> {
-        if self.candidate(look, pid, moves, &mut 0).is_some() {
+    fn reasons(
+        &mut self,
+        rules: &Rules,
+        look: &Look<'_>,
+        pid: usize,
+        moves: &[Move],
+    ) -> Vec<Reason> {
+        let mut hopeless = S::default();
+        if self
+            .candidate(rules, look, pid, moves, &mut hopeless)
+            .is_some()
+        {
             return vec![Reason::LeadsBack];
         }
         let own = self.live[pid];
-        let now = self.facts.now(own.place);
-        if now.timeout_inside || (self.mutual.is_some() && now.specials.timeout) {
+        let now = rules.facts.now(own.place);
+        if now.timeout_inside || (rules.mutual.is_some() && now.specials.timeout) {
             return vec![Reason::Timeout];
         }
         if now.looks_at_others {
             return vec![Reason::LooksAtOthers];
         }
         let own_moves = moves.iter().filter(|m| usize::from(m.pid.0) == pid);
-        let seen = own_moves.filter(|m| self.visible.is_visible(own.proctype, m.edge));
+        let seen = own_moves.filter(|m| rules.visible.is_visible(own.proctype, m.edge));
         let mut reasons: Vec<Reason> = seen.map(|m| Reason::Visible(m.edge)).collect();
         for other in (0..self.live.len()).filter(|&o| o != pid) {
             let their = self.live[other];
-            let future = self.facts.future(their.future);
-            let memory = match &self.mutual {
+            let future = rules.facts.future(their.future);
+            let memory = match &rules.mutual {
                 Some(mutual) if mutual.same_part(own.place, their.future) => {
                     Some(Reason::SamePart(their.proctype))
                 }
@@ -132,7 +151,7 @@ impl Ample {
             let holds_back = (now.end && other > pid).then_some(Reason::HoldsBack(their.proctype));
             let channel = || {
                 let minded = now.chans.iter().find(|used| {
-                    future.any_chan || self.use_minds(look, pid, used, other, future)
+                    future.any_chan || rules.use_minds(look, pid, used, other, future)
                 })?;
                 Some(Reason::Channel(minded.via, minded.how, their.proctype))
             };

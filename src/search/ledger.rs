@@ -4,7 +4,7 @@ use super::{End, Event, Exhaustive, Found, Outcome, Settings};
 use crate::limits::{Monitor, Progress, Stop, unhurried};
 use crate::machine::{Fault, FaultKind};
 use crate::stats::Stats;
-use crate::store::{ExactStore, Insert, StateId};
+use crate::store::{ExactStore, Insert, Shortage, StateId};
 use promela_lite::source::Span;
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -250,7 +250,14 @@ impl<'a, M> Ledger<'a, M> {
     }
 
     /// The search has nowhere to go any more, or has been stopped.
-    pub(super) fn close(self, store: &ExactStore, stack: u64) -> Outcome<M> {
+    pub(super) fn close(mut self, store: &ExactStore, stack: u64) -> Outcome<M> {
+        if let Some(Stop::Memory(_)) = self.stop {
+            self.stop = match store.shortage() {
+                Shortage::Limit => self.stop,
+                Shortage::System => Some(Stop::OutOfMemory),
+                Shortage::Disk => Some(Stop::DiskFull),
+            };
+        }
         self.end(store.bytes(), stack, End::Complete(Exhaustive(())))
     }
 

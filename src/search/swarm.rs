@@ -132,7 +132,9 @@ impl Swarm {
         let faults = Active::here();
         std::thread::scope(|scope| {
             for _ in 1..self.threads.min(self.members) {
-                scope.spawn(|| faults.during(work));
+                // Where no thread can be had, the others do its part.
+                let thread = std::thread::Builder::new();
+                let _ = thread.spawn_scoped(scope, || faults.during(work));
             }
             work();
         });

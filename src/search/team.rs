@@ -8,11 +8,15 @@
 use super::Settings;
 use crate::faults::Active;
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
+use memmap2::MmapMut;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
+
+/// What a worker takes to start: a stack, and some memory for its space.
+const PER_WORKER: usize = 4 << 20;
 
 /// How long a worker without work sleeps before it checks the limits.
 const NAP: Duration = Duration::from_millis(20);
@@ -37,9 +41,12 @@ pub(super) struct Team {
 }
 
 impl Team {
-    /// As many workers as are asked for, but at most that many.
+    /// As many workers as are asked for, but at most that many, and no more than there is address space for.
     pub(super) fn new(settings: &Settings, most: usize, monitor: &dyn Monitor) -> Team {
-        let size = settings.workers.clamp(1, most);
+        let mut size = settings.workers.clamp(1, most);
+        while size > 1 && MmapMut::map_anon(size * PER_WORKER).is_err() {
+            size -= 1;
+        }
         Team {
             members: (0..size).map(|_| Figures::default()).collect(),
             most_states: settings.limits.states,

@@ -101,7 +101,8 @@ impl Arena {
         page[number as usize & (PAGE - 1)].get()
     }
 
-    /// Appends a record of `len` bytes (from [`Arena::record_len`]) and gives its offset; `None` when there are no offsets left.
+    /// Appends a record of `len` bytes (from [`Arena::record_len`]) and gives its offset; `None` when there are no offsets left,
+    /// or no memory.
     #[inline]
     pub(super) fn push(
         &self,
@@ -156,10 +157,12 @@ impl Arena {
             if chunk_size(number) < len {
                 continue;
             }
+            // Refused by the system: the number is lost, and the store full.
+            let memory = Words::in_small_pages(chunk_size(number) / size_of::<u64>())?;
             let page = &self.pages[(number >> PAGE_BITS) as usize];
             let page = page.get_or_init(|| empty(PAGE));
             let _ = page[number as usize & (PAGE - 1)].set(Chunk {
-                memory: Words::in_small_pages(chunk_size(number) / size_of::<u64>()),
+                memory,
                 filled: AtomicU32::new(0),
             });
             *pen = Pen {

@@ -40,12 +40,17 @@ fn at(place: usize) -> (usize, u64) {
     (place / 64, 1 << (place % 64))
 }
 
+/// So many words, or half of them, and so on: as many as the system gives.
+fn largest(count: usize) -> Words {
+    Words::in_small_pages(count).unwrap_or_else(|| largest(count / 2))
+}
+
 impl Bits {
-    /// An empty one of that many bytes, with that many bits per entry.
+    /// An empty one of that many bytes, or as many as the system gives, with that many bits per entry.
     pub(super) fn new(bytes: u64, hashes: u32, seed: u64) -> Bits {
         let contents = Contents {
             // Most searches touch but a part of a large array: huge pages would cost more than they save.
-            words: Words::in_small_pages((bytes / 8).max(1) as usize),
+            words: largest((bytes / 8).max(1) as usize),
             locks: (0..LOCKS).map(|_| Mutex::new(())).collect(),
             len: AtomicU64::new(0),
         };

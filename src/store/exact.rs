@@ -2,7 +2,7 @@
 
 use super::flat::FlatStore;
 use super::tree::TreeStore;
-use super::{Insert, Notes, StateId};
+use super::{Insert, Notes, Shortage, StateId};
 use std::path::Path;
 
 /// How states are kept.
@@ -160,6 +160,11 @@ impl ExactStore {
     /// Bytes of memory in use, all included.
     pub fn bytes(&self) -> u64 {
         both!(self, store => store.bytes())
+    }
+
+    /// Why it is full, if it is.
+    pub fn shortage(&self) -> Shortage {
+        both!(self, store => store.shortage())
     }
 
     /// Changes the number of bytes it may use: a store shares its memory with a stack that grows and shrinks.

@@ -13,8 +13,8 @@
 //!
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
 //! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
-//! is made: the peak is one table, not one and a half. No other thread may use the table meanwhile: that is what
-//! the lock is for, which is only ever taken for a whole batch. When the memory limit forbids doubling, the table fills up
+//! is written: the peak is one table, not one and a half. No other thread may use the table meanwhile: that is what
+//! the lock is for, which is only ever taken for a whole batch. When the memory limit or the system forbids doubling, the table fills up
 //! to fifteen sixteenths, and then the store is full.
 //!
 //! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
@@ -25,10 +25,10 @@ use super::arena::{Arena, OFFSET_BITS, Pen};
 use super::prefetch::{LINE, prefetch_at};
 use super::slots::{Probe, Slot, probe};
 use super::words::Words;
-use super::{Insert, Notes, StateId};
+use super::{Insert, Notes, Shortage, StateId};
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
@@ -52,6 +52,8 @@ struct Contents {
     grow_at: AtomicU64,
     table_bytes: AtomicU64,
     limit: AtomicU64,
+    /// Whether the system has refused memory.
+    refused: AtomicBool,
 }
 
 /// A growing set of states, as one thread sees it.
@@ -229,7 +231,10 @@ impl Contents {
         if self.bytes() + len as u64 > self.limit.load(Ordering::Relaxed) {
             return None;
         }
-        let offset = self.arena.push(pen, key, along, note, len)?;
+        let Some(offset) = self.arena.push(pen, key, along, note, len) else {
+            self.refused.store(true, Ordering::Relaxed);
+            return None;
+        };
         Some((offset, len))
     }
 
@@ -242,20 +247,35 @@ impl Contents {
         }
         let limit = self.limit.load(Ordering::Relaxed);
         let doubled = size * 2;
-        if self.arena.bytes() + table_bytes(doubled) > limit {
+        let Some(slots) = self.larger_table(doubled, limit) else {
             let most = size as u64 / 16 * 15;
             let len = self.len.load(Ordering::Relaxed);
             let next = (len + size as u64 / 64).min(most);
             self.grow_at.store(next, Ordering::Relaxed);
             return len < most;
-        }
-        let size = self.next_size(doubled, limit);
+        };
+        let size = slots.len();
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        *table = Words::zeroed(0);
-        *table = self.rebuilt(size, threads);
+        *table = Words::few(0);
+        self.fill(&slots, threads);
+        *table = slots;
         self.table_bytes.store(table_bytes(size), Ordering::Relaxed);
         self.grow_at.store(three_quarters(size), Ordering::Relaxed);
         true
+    }
+
+    /// An empty table of twice the size, or more; `None` if the limit forbids it or the system refuses it. Its pages are
+    /// handed out when they are first written, so it takes no memory yet.
+    fn larger_table(&self, doubled: usize, limit: u64) -> Option<Words> {
+        if self.arena.bytes() + table_bytes(doubled) > limit {
+            return None;
+        }
+        let size = self.next_size(doubled, limit);
+        let slots = Words::zeroed(size).or_else(|| Words::zeroed(doubled));
+        if slots.is_none() {
+            self.refused.store(true, Ordering::Relaxed);
+        }
+        slots
     }
 
     /// Four times as large instead of twice, as long as the table is small beside the states: rebuilding it means to
@@ -273,9 +293,8 @@ impl Contents {
 
 /// Rebuilding the table.
 impl Contents {
-    /// A table of that size with all states, made by so many threads: all who search wait for it.
-    fn rebuilt(&self, size: usize, threads: usize) -> Words {
-        let slots = Words::zeroed(size);
+    /// Puts all states into an empty table, by so many threads: all who search wait for it.
+    fn fill(&self, slots: &Words, threads: usize) {
         let next = AtomicU32::new(0);
         let fill = || {
             loop {
@@ -283,17 +302,17 @@ impl Contents {
                 if number >= self.arena.chunks() {
                     return;
                 }
-                self.fill_from(number, &slots);
+                self.fill_from(number, slots);
             }
         };
         std::thread::scope(|scope| {
             let helpers = threads.min(self.arena.chunks() as usize);
             for _ in 1..helpers {
-                scope.spawn(fill);
+                // Where no thread can be had, the others do its part.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, fill);
             }
             fill();
         });
-        slots
     }
 
     /// Puts the states of a chunk of the arena into a table, each a few records after its slot was prefetched.
@@ -331,7 +350,7 @@ fn put(slots: &[AtomicU64], h: u64, offset: u64) {
 
 impl FlatStore {
     pub(super) fn new(notes: Notes, along: usize, limit: u64) -> FlatStore {
-        let table = Words::zeroed(FIRST_SLOTS);
+        let table = Words::few(FIRST_SLOTS);
         FlatStore {
             hint: Hint::of(&table),
             contents: Arc::new(Contents {
@@ -342,6 +361,7 @@ impl FlatStore {
                 len: AtomicU64::new(0),
                 grow_at: AtomicU64::new(three_quarters(FIRST_SLOTS)),
                 limit: AtomicU64::new(limit),
+                refused: AtomicBool::new(false),
             }),
             pen: Pen::default(),
             batch: Batch::default(),
@@ -465,6 +485,13 @@ impl FlatStore {
 
     pub(super) fn bytes(&self) -> u64 {
         self.contents.bytes()
+    }
+
+    pub(super) fn shortage(&self) -> Shortage {
+        match self.contents.refused.load(Ordering::Relaxed) {
+            true => Shortage::System,
+            false => Shortage::Limit,
+        }
     }
 
     pub(super) fn set_limit(&mut self, bytes: u64) {

@@ -118,7 +118,7 @@ fn slot_of(number: u32, hash: u64, mask: usize) -> u32 {
 
 impl Interner {
     pub(super) fn new(room: &Room) -> Interner {
-        let index = Words::zeroed(FIRST_SLOTS / 2);
+        let index = Words::few(FIRST_SLOTS / 2);
         room.count(index.bytes());
         Interner {
             chunks: [const { OnceLock::new() }; CHUNKS],

@@ -67,6 +67,17 @@ pub enum Insert {
     Full,
 }
 
+/// Why a store is full.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Shortage {
+    /// It has come to its limit.
+    Limit,
+    /// The system has refused memory.
+    System,
+    /// The system has refused room for a file.
+    Disk,
+}
+
 /// Spreads words evenly over all words, one to one (the finaliser of Stafford's variant 13 of MurmurHash3).
 #[inline]
 pub(crate) fn mix(word: u64) -> u64 {

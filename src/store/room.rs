@@ -1,5 +1,6 @@
 //! How much memory a store may use, and where to go beyond.
 
+use super::Shortage;
 use super::words::Words;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,6 +12,9 @@ pub(super) struct Room {
     used: AtomicU64,
     /// Whether the limit counts for nothing at the moment.
     lifted: AtomicBool,
+    /// Whether the system has refused memory, and room for a file.
+    refused: AtomicBool,
+    disk_full: AtomicBool,
     /// Where words go that find no room in memory.
     spill: Option<PathBuf>,
 }
@@ -21,6 +25,8 @@ impl Room {
             limit: AtomicU64::new(limit),
             used: AtomicU64::new(0),
             lifted: AtomicBool::new(false),
+            refused: AtomicBool::new(false),
+            disk_full: AtomicBool::new(false),
             spill,
         }
     }
@@ -65,9 +71,30 @@ impl Room {
 
     /// Zeroed words, accounted for if they are in memory; `None` if there is no room.
     pub(super) fn words(&self, count: usize) -> Option<Words> {
-        if self.take((count * size_of::<u64>()) as u64) {
-            return Some(Words::zeroed(count));
+        let bytes = (count * size_of::<u64>()) as u64;
+        if self.take(bytes) {
+            let words = Words::zeroed(count);
+            if words.is_some() {
+                return words;
+            }
+            self.give(bytes);
+            self.refused.store(true, Ordering::Relaxed);
         }
-        Words::in_file(count, self.spill.as_deref()?)
+        let words = Words::in_file(count, self.spill.as_deref()?);
+        if words.is_none() {
+            self.disk_full.store(true, Ordering::Relaxed);
+        }
+        words
+    }
+
+    /// What there is no room for, when there is none.
+    pub(super) fn shortage(&self) -> Shortage {
+        if self.disk_full.load(Ordering::Relaxed) {
+            Shortage::Disk
+        } else if self.refused.load(Ordering::Relaxed) {
+            Shortage::System
+        } else {
+            Shortage::Limit
+        }
     }
 }

@@ -156,7 +156,7 @@ impl Roots {
             // Spread evenly between one size and the next.
             let slots = FIRST_SLOTS as f64 * 2f64.powf(index as f64 / SEGMENTS as f64);
             let slots = slots as usize / LINE * LINE;
-            let (slots, notes) = (Words::zeroed(slots), Words::zeroed(width.words(slots)));
+            let (slots, notes) = (Words::few(slots), Words::few(width.words(slots)));
             room.count(slots.bytes() + notes.bytes());
             Segment {
                 slots,

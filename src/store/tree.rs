@@ -20,7 +20,7 @@ use super::image::{Halves, Image, KIND_SHIFT, Shared};
 use super::interner::{Hint, Interner};
 use super::room::Room;
 use super::roots::{Added, Hints, Root, Roots};
-use super::{Insert, Notes, StateId};
+use super::{Insert, Notes, Shortage, StateId};
 use early::{ENOUGH, Early};
 use layout::{KINDS, TreeLayouts};
 use rustc_hash::FxHashMap;
@@ -112,11 +112,9 @@ impl Contents {
         }
     }
 
-    /// Cuts up the early states, for which there must be room since they are there.
+    /// Cuts up the early states, for which there must be room since they are there; false if the system refuses it.
     #[cold]
-    fn settle(&self, early: &mut Early, view: &mut View) {
-        self.room.give(early.bytes());
-        let early = std::mem::take(early);
+    fn settle(&self, early: &mut Early, view: &mut View) -> bool {
         let layouts = TreeLayouts::new(early.states());
         let roots = self.room.without_limit(|| {
             let states = early.states().enumerate();
@@ -124,14 +122,20 @@ impl Contents {
                 let shared = self.shared(&layouts);
                 let halves = view.image.halves(state, shared);
                 let root = halves.and_then(|halves| view.image.root(&halves, shared));
-                let root = Root::new(root.expect("there is no limit"));
+                let root = Root::new(root?);
                 let note = early.note(number);
-                let added = |_, added| debug_assert_eq!(added, Added::New);
-                self.roots.add_all(&[root], true, note, &self.room, added);
-                root.word
+                let mut is_new = false;
+                let tell = |_, added| is_new = added == Added::New;
+                self.roots.add_all(&[root], true, note, &self.room, tell);
+                is_new.then_some(root.word)
             });
-            roots.collect::<Vec<u64>>()
+            roots.collect::<Option<Vec<u64>>>()
         });
+        let Some(roots) = roots else {
+            return false;
+        };
+        self.room.give(early.bytes());
+        *early = Early::default();
         let mut by_root: Vec<u32> = (0..roots.len() as u32).collect();
         by_root.sort_unstable_by_key(|&number| roots[number as usize]);
         let settled = self.settled.get_or_init(|| Settled {
@@ -140,6 +144,7 @@ impl Contents {
             by_root,
         });
         self.room.count(settled.bytes());
+        true
     }
 
     /// Adds a state to the early ones; `None` if it is new and there is no room for it.
@@ -379,8 +384,11 @@ impl TreeStore {
                 tell(answer, state.len());
                 done += 1;
             }
-            if done < batch.len() || early.len() >= ENOUGH {
-                contents.settle(&mut early, view);
+            let crowded = done < batch.len() || early.len() >= ENOUGH;
+            if crowded && !contents.settle(&mut early, view) {
+                tell(Insert::Full, 0);
+                batch.clear();
+                return;
             }
             batch.drop_early(done);
         }
@@ -489,6 +497,10 @@ impl TreeStore {
 
     pub(super) fn bytes(&self) -> u64 {
         self.contents.room.used() + self.view.image.bytes()
+    }
+
+    pub(super) fn shortage(&self) -> Shortage {
+        self.contents.room.shortage()
     }
 
     pub(super) fn set_limit(&mut self, bytes: u64) {

@@ -4,8 +4,14 @@
 //! page addresses, which a prefetch has to wait for like any other access. With huge pages it rarely does. A small table
 //! comes from the heap. When memory runs out and there is a folder to spill to, words are mapped from a file there, and the
 //! system decides what stays in memory.
+//!
+//! What is large may be refused by the system, and then there are no words: the store is full. A file gets all its room on
+//! the disk before it is mapped. Without that, the first write to a page for which the disk has no room would end the
+//! process by a signal (SIGBUS) instead of an answer that a search can report.
 
 use memmap2::{MmapMut, MmapOptions};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
@@ -27,33 +33,40 @@ pub(super) enum Words {
 }
 
 impl Words {
-    /// So many words that are looked up all over.
-    pub(super) fn zeroed(count: usize) -> Words {
+    /// So many words that are looked up all over; `None` if the system refuses them.
+    pub(super) fn zeroed(count: usize) -> Option<Words> {
         Words::in_pages(count, true)
     }
 
+    /// A few words, for which there is always room.
+    pub(super) fn few(count: usize) -> Words {
+        debug_assert!(count * size_of::<u64>() < LARGE);
+        Words::Small((0..count).map(|_| AtomicU64::new(0)).collect())
+    }
+
     /// So many words that are written from front to back. There small pages do: to find huge ones takes longer than they
-    /// save.
-    pub(super) fn in_small_pages(count: usize) -> Words {
+    /// save. `None` if the system refuses them.
+    pub(super) fn in_small_pages(count: usize) -> Option<Words> {
         Words::in_pages(count, false)
     }
 
-    fn in_pages(count: usize, huge: bool) -> Words {
-        match map(count * size_of::<u64>(), huge) {
-            Some(map) => Words::Large {
-                map,
-                count,
-                in_file: false,
-            },
-            None => Words::Small((0..count).map(|_| AtomicU64::new(0)).collect()),
+    fn in_pages(count: usize, huge: bool) -> Option<Words> {
+        let bytes = count.checked_mul(size_of::<u64>())?;
+        if bytes < LARGE {
+            return Some(Words::few(count));
         }
+        Some(Words::Large {
+            map: map(bytes, huge)?,
+            count,
+            in_file: false,
+        })
     }
 
-    /// So many words in a nameless file in that folder; `None` when the file cannot be made.
+    /// So many words in a nameless file in that folder; `None` when the file cannot be made, or the disk is full.
     pub(super) fn in_file(count: usize, folder: &Path) -> Option<Words> {
-        let bytes = count.max(1) * size_of::<u64>();
+        let bytes = count.max(1).checked_mul(size_of::<u64>())?;
         let file = tempfile::tempfile_in(folder).ok()?;
-        file.set_len(bytes as u64).ok()?;
+        reserve(&file, bytes as u64).ok()?;
         // SAFETY: the file has no name any more, so no other process can change it while it is mapped.
         let map = unsafe { MmapOptions::new().len(bytes).map_mut(&file) }.ok()?;
         Some(Words::Large {
@@ -122,12 +135,29 @@ impl Words {
     }
 }
 
-fn map(bytes: usize, huge: bool) -> Option<MmapMut> {
-    if bytes < LARGE {
-        return None;
+/// Makes an empty file that long, with room on the disk for all of it.
+fn reserve(mut file: &File, bytes: u64) -> io::Result<()> {
+    // Going beyond the limit on the size of files would raise a signal.
+    let most = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+    if most.is_some_and(|most| bytes > most) {
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
+    #[cfg(target_os = "linux")]
+    match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {}
+        answer => return Ok(answer?),
+    }
+    // Where the system cannot do it, writing zeros does.
+    let copied = io::copy(&mut io::repeat(0).take(bytes), &mut file)?;
+    match copied == bytes {
+        true => file.flush(),
+        false => Err(io::ErrorKind::StorageFull.into()),
+    }
+}
+
+fn map(bytes: usize, huge: bool) -> Option<MmapMut> {
     // Only whole huge pages are mapped to where huge pages can begin.
-    let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE)).ok()?;
+    let map = MmapMut::map_anon(bytes.checked_next_multiple_of(HUGE)?).ok()?;
     // The last page is a huge one if half of it is needed. Where the advice is not taken, all pages are small.
     #[cfg(target_os = "linux")]
     if huge {

@@ -1,0 +1,123 @@
+//! What happens when the system refuses memory to the process: the search ends, and there is a report.
+//!
+//! Tables of states are asked for in large pieces, and a refusal there is an answer of the store. Everything else (stacks of
+//! a search, small tables, reports) grows wherever it is written, and Rust ends a process that is refused memory there. The
+//! command therefore has an allocator of its own around that of the system, with three lines of defence:
+//!
+//! 1. Vectors double. The allocator notes the largest piece it ever gave, and the monitor of a search tries from time to time
+//!    whether twice as much could be had now ([`is_short`]). If not, the search stops while it still has what it needs.
+//! 2. A *reserve* of address space is held from the start and given back at the first refusal, which is then tried again.
+//!    That is enough for the search to come to the place where it looks at its limits, and for the report. Nothing
+//!    is ever written to it, so it takes no memory as long as there is enough.
+//! 3. What is refused even then cannot be had. A sentence is written, and the process ends with the exit code of an
+//!    inconclusive search. No verdict is lost that was printed before, and none is made up.
+//!
+//! The state below is that of the process, like the memory it is about. Without the allocator (in programs that use the library)
+//! nothing here is ever set.
+
+use memmap2::MmapMut;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+/// Pieces from this size on are worth a note.
+const LARGE: usize = 1 << 20;
+/// What is given back at the first refusal.
+const RESERVE: Layout = match Layout::from_size_align(32 << 20, 16) {
+    Ok(layout) => layout,
+    Err(_) => unreachable!(),
+};
+/// What a search must be able to get beside the next size of its largest vector.
+const SLACK: usize = 8 << 20;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+static HELD: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+static REFUSED: AtomicBool = AtomicBool::new(false);
+
+/// The allocator of the command.
+#[derive(Debug)]
+pub struct Allocator;
+
+// SAFETY: every piece comes from the system's allocator and goes back to it with the layout it was asked for with; what is
+// noted beside that does not touch it. Nothing here allocates or unwinds.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        got(layout.size(), || unsafe { System.alloc(layout) })
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        got(layout.size(), || unsafe { System.alloc_zeroed(layout) })
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above; a refusal leaves the piece as it is, so it can be tried again.
+        got(size, || unsafe { System.realloc(piece, layout, size) })
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(piece, layout) }
+    }
+}
+
+/// A piece of that size, at the first or at the second try.
+#[inline]
+fn got(size: usize, ask: impl Fn() -> *mut u8) -> *mut u8 {
+    if size >= LARGE {
+        LARGEST.fetch_max(size, Ordering::Relaxed);
+    }
+    let piece = ask();
+    if piece.is_null() { again(ask) } else { piece }
+}
+
+#[cold]
+fn again(ask: impl Fn() -> *mut u8) -> *mut u8 {
+    REFUSED.store(true, Ordering::Relaxed);
+    let held = HELD.swap(null_mut(), Ordering::Relaxed);
+    if !held.is_null() {
+        // SAFETY: it was got from there with that layout, and nobody else has it any more.
+        unsafe { System.dealloc(held, RESERVE) };
+    }
+    let piece = ask();
+    if piece.is_null() {
+        give_up();
+    }
+    piece
+}
+
+/// Takes the reserve, if it can be had.
+pub(super) fn hold_reserve() {
+    // SAFETY: the size is not zero.
+    let piece = unsafe { System.alloc(RESERVE) };
+    HELD.store(piece, Ordering::Relaxed);
+}
+
+/// Whether memory has been refused, or the next piece that a search may ask for would be.
+pub(super) fn is_short() -> bool {
+    let next = LARGEST.load(Ordering::Relaxed).saturating_mul(2);
+    REFUSED.load(Ordering::Relaxed) || MmapMut::map_anon(next.saturating_add(SLACK)).is_err()
+}
+
+/// Ends the process with a sentence and the exit code of [`super::Exit::Inconclusive`], without asking for memory.
+fn give_up() -> ! {
+    const SENTENCE: &str = "error: the system has no more memory, not even for a report: \
+        inconclusive\n  help: set --memory below what the system gives\n";
+    #[cfg(unix)]
+    // SAFETY: the sentence is as long as is said; `_exit` runs nothing of this program.
+    unsafe {
+        libc::write(
+            libc::STDERR_FILENO,
+            SENTENCE.as_ptr().cast(),
+            SENTENCE.len(),
+        );
+        libc::_exit(3)
+    }
+    #[cfg(not(unix))]
+    std::process::abort()
+}
