@@ -53,7 +53,7 @@ pub mod typed;
 mod verdict;
 
 pub use check::{Checked, Failed, Goal, Model, Options, Plan};
-pub use limits::{Monitor, Progress, Stop};
+pub use limits::{Cancellation, Monitor, Progress, Stop};
 pub use stats::Stats;
 pub use verdict::{Verdict, ViolationKind, Word};
 

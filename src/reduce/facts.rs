@@ -449,7 +449,7 @@ pub(super) fn tests_siblings(graph: &Graph, location: &Location) -> bool {
 }
 
 /// Edges of `atomic` sequences that are walked along, for one proctype, to count channel operations.
-const MAX_WALKED: usize = 1 << 22;
+const MAX_WALKED: usize = 1 << 19;
 
 /// Finds out what the steps of the places of a proctype touch.
 struct Reader<'p> {
@@ -554,6 +554,10 @@ impl<'p> Reader<'p> {
                 false => chain_within(graph, edge, self.left),
             };
             let Some(walked) = walked else {
+                // Trying in vain is work as well.
+                if !self.insides[inside].chans.is_empty() {
+                    self.left /= 2;
+                }
                 now.absorb(&self.insides[inside]);
                 continue;
             };

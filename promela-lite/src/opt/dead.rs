@@ -17,6 +17,9 @@ use crate::program::*;
 /// Variables with more scalars than this are left alone: zeroing them would cost more than it gains.
 const MAX_CELLS: usize = 64;
 
+/// Cells times edges: where there are more, nothing is reset.
+const MAX_SIZE: usize = 1 << 22;
+
 /// Which cells are live where, for each proctype.
 pub(super) struct Liveness {
     proctypes: Vec<Option<Frames>>,
@@ -83,10 +86,11 @@ impl Frames {
             return None;
         }
         let cells = candidates(program, id);
-        if cells.is_empty() {
+        let graph = &proctype.graph;
+        let size = cells.len().saturating_mul(graph.edges.len());
+        if cells.is_empty() || size > MAX_SIZE {
             return None;
         }
-        let graph = &proctype.graph;
         let none = Cells::none(cells.len());
         let mut frames = Frames {
             cells,

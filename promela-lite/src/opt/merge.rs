@@ -19,6 +19,9 @@ use super::{concatenate, is_local, watched};
 use crate::code::{Code, Instr};
 use crate::program::*;
 
+/// Quiet steps that the edges of a proctype take in, all together: the code of each is copied.
+const MAX_TAKEN_IN: usize = 1 << 20;
+
 /// Merges in all proctypes; says whether there was anything to merge.
 pub(super) fn merge(program: &mut Program) -> bool {
     let features = program.features;
@@ -147,31 +150,58 @@ struct Merger<'g> {
 }
 
 impl Merger<'_> {
-    /// The edges that grow, and what they take in.
+    /// The edges that grow, and what they take in. Only edges of places that are still come to count: in a long sequence of
+    /// quiet steps every place but the first is passed over.
     fn chains(&self) -> Vec<(EdgeId, Vec<EdgeId>)> {
-        let edges = self.graph.edges.iter().enumerate();
-        edges
-            .map(|(index, edge)| (EdgeId(index as u32), self.chain(edge)))
-            .filter(|(_, chain)| !chain.is_empty())
-            .collect()
+        let mut chains = Vec::new();
+        let mut left = MAX_TAKEN_IN;
+        let mut reached = vec![false; self.graph.locations.len()];
+        let mut passed = vec![u32::MAX; self.graph.locations.len()];
+        let mut work = vec![self.graph.start];
+        while let Some(loc) = work.pop() {
+            if std::mem::replace(&mut reached[loc.index()], true) {
+                continue;
+            }
+            for index in self.graph.locations[loc.index()].edges() {
+                let edge = &self.graph.edges[index];
+                let id = EdgeId(index as u32);
+                let mut chain = self.chain(id, &mut passed);
+                chain.truncate(left);
+                left -= chain.len();
+                let last = chain
+                    .last()
+                    .map_or(edge, |id| &self.graph.edges[id.index()]);
+                if last.action != Action::End {
+                    work.push(last.to);
+                }
+                if !chain.is_empty() {
+                    chains.push((id, chain));
+                }
+            }
+        }
+        chains.sort_unstable_by_key(|(id, _)| id.0);
+        chains
     }
 
-    fn chain(&self, first: &Edge) -> Vec<EdgeId> {
+    /// What an edge may take in. `passed` says of each place for which edge it was last passed over.
+    fn chain(&self, first: EdgeId, passed: &mut [u32]) -> Vec<EdgeId> {
+        let mark = first.0;
+        let first = &self.graph.edges[first.index()];
         let mut chain = Vec::new();
         let gives_control = matches!(first.action, Action::Send(_)) && self.has_rendezvous;
         if first.action == Action::End || (first.atomic && gives_control) {
             return chain;
         }
         let (mut at, mut atomic) = (first.to, first.atomic);
-        let mut passed = vec![first.from];
-        while let Some(id) = self.quiet[at.index()].filter(|_| !passed.contains(&at)) {
+        passed[first.from.index()] = mark;
+        while let Some(id) = self.quiet[at.index()].filter(|_| passed[at.index()] != mark) {
             let next = &self.graph.edges[id.index()];
             let target = &self.graph.locations[next.to.index()];
             let meets = self.graph.edges[target.edges()].iter().any(receives);
             if !atomic && (next.atomic || (self.waits && meets)) {
                 break;
             }
-            passed.push(at);
+            passed[at.index()] = mark;
             chain.push(id);
             (at, atomic) = (next.to, next.atomic);
         }
