@@ -4,6 +4,7 @@
 //! carries the [`Stop`] to the verdict. Time and interruption come through a [`Monitor`], so that the searches
 //! themselves read no clock.
 
+use crate::report::text::bytes;
 use std::fmt;
 use std::time::Duration;
 
@@ -43,6 +44,8 @@ pub enum Stop {
     Lossy,
     /// Ctrl-C.
     Interrupted,
+    /// The model needs more than the checker can represent.
+    Representation,
     /// Nothing was searched: the property has something that is not supported.
     Unsupported,
 }
@@ -50,12 +53,13 @@ pub enum Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Memory(bytes) => write!(f, "memory limit of {} MiB reached", bytes >> 20),
+            Stop::Memory(most) => write!(f, "memory limit of {} reached", bytes(*most)),
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
             Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
             Stop::States(states) => write!(f, "limit of {states} states reached"),
             Stop::Lossy => f.write_str("the store is lossy, states may have been omitted"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::Representation => f.write_str("the model is too large for ample"),
             Stop::Unsupported => f.write_str("not supported"),
         }
     }
@@ -73,6 +77,7 @@ impl Stop {
                 "use --store exact, or accept the probability with --accept-probabilistic"
             }
             Stop::Interrupted => "run it again and let it finish",
+            Stop::Representation => "make the model smaller",
             Stop::Unsupported => "",
         }
     }

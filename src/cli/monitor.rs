@@ -1,9 +1,9 @@
 //! Signals that end a running search, and its progress line.
 
+use super::output::{obeys, status};
 use super::say;
 use crate::limits::{Monitor, Progress, Stop};
 use crate::report::text::bytes;
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ impl Watch {
             interrupt: interrupt.clone(),
             start,
             refresh: progress.then(|| start + REFRESH),
-            terminal: std::io::stderr().is_terminal(),
+            terminal: obeys(),
             shown: false,
         }
     }
@@ -62,7 +62,7 @@ impl Watch {
             bytes(progress.bytes),
         );
         if self.terminal {
-            say(&format!("\r\x1b[K{text}"));
+            status(&text);
         } else {
             say(&format!("{text}\n"));
         }
@@ -86,7 +86,7 @@ impl Monitor for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         if self.shown && self.terminal {
-            say("\r\x1b[K");
+            status("");
         }
     }
 }
