@@ -15,6 +15,8 @@ pub(crate) struct ModelInput {
     pub(crate) source: Source,
     /// How diagnostics about it are written.
     pub(crate) messages: Messages,
+    /// The folder that `#include` may not leave.
+    pub(crate) include_root: Option<PathBuf>,
 }
 
 /// How diagnostics are written to standard error.
@@ -70,7 +72,18 @@ pub(crate) struct Check {
     /// What a trail shows.
     pub(crate) show: Show,
     /// Where trails are written, if they are.
-    pub(crate) trail: Option<PathBuf>,
+    pub(crate) trail: TrailFiles,
+}
+
+/// Which files counterexamples are written to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TrailFiles {
+    /// None.
+    None,
+    /// Files in the current folder that are named after model and property.
+    Named,
+    /// The first one to this file.
+    First(PathBuf),
 }
 
 /// Everything `ample bench` needs to know.

@@ -5,6 +5,7 @@
 //! themselves read no clock. Work that no search looks into (a long step of the machine, the translation of a formula, the
 //! analysis of a program) has a [`Cancellation`] to ask: the one place where it is decided that time is over.
 
+use crate::report::text::bytes;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub enum Stop {
     Lossy,
     /// Ctrl-C.
     Interrupted,
+    /// The model needs more than the checker can represent.
+    Representation,
     /// Nothing was searched: the property has something that is not supported.
     Unsupported,
 }
@@ -58,7 +61,7 @@ pub enum Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Memory(bytes) => write!(f, "memory limit of {} MiB reached", bytes >> 20),
+            Stop::Memory(most) => write!(f, "memory limit of {} reached", bytes(*most)),
             Stop::OutOfMemory => f.write_str("the system has no more memory"),
             Stop::DiskFull => f.write_str("no room is left for the files of --spill"),
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
@@ -66,6 +69,7 @@ impl fmt::Display for Stop {
             Stop::States(states) => write!(f, "limit of {states} states reached"),
             Stop::Lossy => f.write_str("the store is lossy, states may have been omitted"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::Representation => f.write_str("the model is too large for ample"),
             Stop::Unsupported => f.write_str("not supported"),
         }
     }
@@ -87,6 +91,7 @@ impl Stop {
                 "use --store exact, or accept the probability with --accept-probabilistic"
             }
             Stop::Interrupted => "run it again and let it finish",
+            Stop::Representation => "make the model smaller",
             Stop::Unsupported => "",
         }
     }

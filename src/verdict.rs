@@ -113,6 +113,17 @@ impl ViolationKind {
     }
 }
 
+/// Whether something found is no violation, but more than the checker can represent.
+pub fn is_limit(event: &Event) -> bool {
+    let Event::Fault(fault) = event else {
+        return false;
+    };
+    matches!(
+        fault.kind,
+        FaultKind::TooManyProcesses | FaultKind::TooManyChannels | FaultKind::VectorTooLarge
+    )
+}
+
 /// What went wrong, in words, without the place.
 pub fn describe(event: &Event) -> String {
     let fault = match event {
@@ -135,9 +146,9 @@ pub fn describe(event: &Event) -> String {
         FaultKind::PolledRendezvous => "a rendezvous channel cannot be polled".to_owned(),
         FaultKind::RendezvousInDStep => "a rendezvous inside a d_step".to_owned(),
         FaultKind::BadPriority { priority } => format!("{priority} is no priority (1 to 255)"),
-        FaultKind::TooManyProcesses => "too many processes".to_owned(),
-        FaultKind::TooManyChannels => "too many channels".to_owned(),
-        FaultKind::VectorTooLarge => "the state vector becomes too large".to_owned(),
+        FaultKind::TooManyProcesses => "more than 65535 processes".to_owned(),
+        FaultKind::TooManyChannels => "more than 65535 channels".to_owned(),
+        FaultKind::VectorTooLarge => "a state vector of more than 1 GiB".to_owned(),
         FaultKind::BlockedInDStep => "a d_step blocks after its first statement".to_owned(),
         FaultKind::EndlessDStep => {
             "a d_step never ends: it comes back to this place in the same state".to_owned()
@@ -173,6 +184,7 @@ mod tests {
             Stop::States(1),
             Stop::Lossy,
             Stop::Interrupted,
+            Stop::Representation,
         ] {
             assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);
             let accepted = conclude(0, End::Stopped(stop)).accept_probabilistic();

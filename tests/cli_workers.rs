@@ -86,8 +86,11 @@ fn what_several_find_can_be_replayed() {
     let dir = Dir::with_model("workers_replay", COUNTERS);
     for (workers, options) in [(2, "--check safety --plain"), (4, "--claim unseen --plain")] {
         check(&dir, 2, workers, options).exits(1);
-        dir.ample(&["replay", "m.pml", "m.pml.trail.json", "-DLIMIT=2"])
-            .exits(1);
+        let trail = match options.contains("unseen") {
+            true => "m.pml.unseen.trail.json",
+            false => "m.pml.trail.json",
+        };
+        dir.ample(&["replay", "m.pml", trail, "-DLIMIT=2"]).exits(1);
     }
 }
 

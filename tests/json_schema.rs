@@ -208,7 +208,7 @@ fn check_replay_and_trail() {
     let [check, replay, trail] = ["check", "replay", "trail"].map(validator);
     for (number, (model, options, exit, path, value)) in CHECKS.iter().enumerate() {
         let dir = Dir::with_model(&format!("schema-{number}"), model);
-        let line = format!("check m.pml --format json --no-warnings {options}");
+        let line = format!("check m.pml --trail m.pml.trail --format json --no-warnings {options}");
         let run = dir.ample(&words(&line)).exits(*exit);
         let about = format!("{model}\n{options}");
         if *exit == 2 {

@@ -107,7 +107,12 @@ fn spin_replays_our_cycles() {
             Question::Accept => &["--claim", "acceptance"],
             Question::Progress => &["--non-progress", "--claim", "progress labels"],
         };
-        let words = [&["check", "--no-warnings", model][..], claim].concat();
+        let file = format!("{model}.trail");
+        let words = [
+            &["check", "--no-warnings", "--trail", &file, model][..],
+            claim,
+        ]
+        .concat();
         folder.ample(&words).exits(1);
         let replayed = replayed_by_spin(&folder, model);
         assert!(replayed.contains("trail ends after"), "{name}: {replayed}");
@@ -172,6 +177,8 @@ fn spin_replays_our_weakly_fair_cycles() {
         let words = [
             "check",
             "--no-warnings",
+            "--trail",
+            "m.pml.trail",
             "--fairness",
             "weak",
             "--claim",

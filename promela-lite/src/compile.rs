@@ -4,10 +4,11 @@
 //! that is large enough for the deepest tree the parser lets through ([`crate::parse::MAX_DEPTH`]).
 
 use crate::ast::Expr;
-use crate::diagnostic::Diagnostics;
+use crate::codes::Code;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::loader::Loader;
 use crate::program::Program;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::token::{Token, TokenKind};
 use crate::tokenize::{Extra, Options, Session, TokenStream, tokenize, tokenize_formula};
 use crate::{lower, parse};
@@ -76,6 +77,13 @@ pub fn preprocessed(model: &Path, options: &Options, loader: &mut dyn Loader) ->
 fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {
     let mut session = Session::default();
     let stream = tokenize(path, input.extra, &input.options, loader, &mut session);
+    if !session.diagnostics.text_is_damaged() {
+        for extra in input.extra {
+            if let Extra::Claim(path) = extra {
+                is_claim(path, &stream.tokens, &mut session);
+            }
+        }
+    }
     let text_has_errors = session.diagnostics.has_errors();
     let model = if session.diagnostics.text_is_damaged() {
         None
@@ -124,6 +132,45 @@ fn compile_on_this_stack(path: &Path, input: &Input<'_>, loader: &mut dyn Loader
         sources: session.sources,
         diagnostics: session.diagnostics,
     }
+}
+
+/// Complains if the text behind the model is not a never claim, or more than that.
+fn is_claim(path: &Path, tokens: &[Token], session: &mut Session) {
+    let mut depth = 0;
+    let mut claims = 0;
+    let behind = |token: &&Token| session.sources.root(token.span).lo >= session.extra;
+    let mut other = None;
+    let mut header = false;
+    for token in tokens.iter().filter(behind) {
+        match token.kind {
+            TokenKind::LBrace => depth += 1,
+            TokenKind::RBrace => depth -= 1,
+            _ if depth > 0 => {}
+            TokenKind::Never => claims += 1,
+            TokenKind::Semi => {}
+            // A claim may have a name.
+            TokenKind::Name(_) if header => {}
+            _ => other = other.or(Some(token.span)),
+        }
+        header = token.kind == TokenKind::Never;
+    }
+    let name = path.display();
+    let error = match other {
+        Some(span) => Diagnostic::error(
+            Code::Syntax,
+            span,
+            format!("`{name}` must have a never claim, and nothing else"),
+        ),
+        None if claims == 0 => Diagnostic::error(
+            Code::Syntax,
+            Span::NONE,
+            format!("`{name}` has no never claim"),
+        ),
+        None => return,
+    };
+    session
+        .diagnostics
+        .push(error.help("write `never { ... }`; `ample ltl` makes one of a formula"));
 }
 
 /// `ltl` blocks that are tried one by one; a model with more of them is not worth the time.

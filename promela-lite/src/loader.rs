@@ -1,7 +1,7 @@
 //! How the front end reads files: through a [`Loader`], and in no other way.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The front end's access to files.
@@ -10,13 +10,50 @@ pub trait Loader {
     fn load(&mut self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
+/// Bytes that a file of a model may have.
+pub const LONGEST: u64 = 64 << 20;
+
+/// The contents of a regular file of at most `longest` bytes. Others are refused: a device may never end, and a pipe may never
+/// begin.
+pub fn read_file(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    let regular = |there: std::fs::Metadata| match there.is_file() {
+        true => Ok(()),
+        false if there.is_dir() => Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "it is a directory",
+        )),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file; the name - reads standard input",
+        )),
+    };
+    // Opening a pipe may wait for ever, so the first look is at the name.
+    regular(std::fs::metadata(path)?)?;
+    let file = std::fs::File::open(path)?;
+    regular(file.metadata()?)?;
+    read_all(file, longest)
+}
+
+/// All that a source gives, if it is at most `longest` bytes.
+pub fn read_all(source: impl Read, longest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(longest + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > longest {
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is larger than {} MiB", longest >> 20),
+        )),
+        false => Ok(bytes),
+    }
+}
+
 /// Reads the file system.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct FsLoader;
 
 impl Loader for FsLoader {
     fn load(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+        read_file(path, LONGEST)
     }
 }
 

@@ -163,10 +163,7 @@ impl SourceMap {
         if bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        let base = self
-            .files
-            .last()
-            .map_or(1, |last| last.base + last.text.len() as u32 + 1);
+        let base = self.end();
         let end = u32::try_from(bytes.len())
             .ok()
             .and_then(|len| base.checked_add(len));
@@ -200,6 +197,12 @@ impl SourceMap {
     /// The expansion behind `id`, if it is one.
     pub fn expansion(&self, id: ExpnId) -> Option<&Expansion> {
         self.expansions.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The position of the first byte of the next file.
+    pub fn end(&self) -> u32 {
+        let last = self.files.last();
+        last.map_or(1, |last| last.base + last.text.len() as u32 + 1)
     }
 
     /// The text of a file, and the position of its first byte.

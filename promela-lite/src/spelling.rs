@@ -1,7 +1,13 @@
 //! "Did you mean …?": the known word that is nearest to one that is not known.
 
+/// Longer words are not compared: that takes the square of their length.
+const LONGEST: usize = 200;
+
 /// The name nearest to `text`, if one is near enough to be a slip of the pen.
 pub(crate) fn closest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let word: Vec<char> = text.chars().collect();
     let limit = 1 + word.len() / 4;
     let mut distances = Distances::default();

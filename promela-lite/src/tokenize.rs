@@ -28,8 +28,8 @@ pub struct Options {
 /// Text that is read after the model, such as a never claim.
 #[derive(Clone, Debug)]
 pub enum Extra {
-    /// A file.
-    File(PathBuf),
+    /// A file that has a never claim, and nothing else.
+    Claim(PathBuf),
     /// Text under a name for messages.
     Text {
         /// The name that messages show.
@@ -50,6 +50,8 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     pub(crate) macros: MacroTable,
     pub(crate) names: Names,
+    /// Where the text behind the model begins.
+    pub(crate) extra: u32,
 }
 
 impl Session {
@@ -92,9 +94,10 @@ pub fn tokenize(
     let mut preprocessor = Preprocessor::new(session, loader);
     preprocessor.text("<command line>", &command_line(options), &mut tokens);
     preprocessor.file(main, Span::NONE, &mut tokens);
+    preprocessor.mark_end_of_model();
     for extra in extra {
         match extra {
-            Extra::File(path) => preprocessor.file(path, Span::NONE, &mut tokens),
+            Extra::Claim(path) => preprocessor.file(path, Span::NONE, &mut tokens),
             Extra::Text { name, text } => preprocessor.text(name, text, &mut tokens),
         }
     }

@@ -28,7 +28,7 @@ mod world;
 pub use blocks::{Blocks, LETTERS};
 pub use crowd::crowd;
 pub use ltl::random::Rng;
-pub use mutate::mutant;
+pub use mutate::{mutant, mutated};
 pub use races::{races, starts, traces};
 
 use world::World;

@@ -1,4 +1,5 @@
-//! Broken models: random models with a few random changes, for tests that nothing makes the front end panic or hang.
+//! Broken texts: random models, and texts of other formats, with a few random changes, for tests that nothing makes a reader panic
+//! or hang.
 //!
 //! Most changes are to whole tokens, since random bytes seldom get past the lexer: tokens are deleted, doubled, swapped,
 //! replaced, repeated, inserted from a vocabulary that has what the generator of valid models avoids; two models are
@@ -195,14 +196,19 @@ pub fn mutant(seed: u64) -> Vec<u8> {
     let mut rng = Rng::seeded(seed ^ 0x6d75_7461_6e74);
     let text = swarm(rng.next_u64()).with_ltl();
     let other = swarm(rng.next_u64()).with_ltl();
-    let mut tokens = cut(&text);
-    let donor = cut(&other);
+    mutated(&text, &other, VOCABULARY, &mut rng)
+}
+
+/// A text in any language with a few changes, for which another text and a vocabulary supply material.
+pub fn mutated(text: &str, other: &str, vocabulary: &[&str], rng: &mut Rng) -> Vec<u8> {
+    let mut tokens = cut(text);
+    let donor = cut(other);
     for _ in 0..rng.within(1, 6) {
-        change(&mut tokens, &donor, &mut rng);
+        change(&mut tokens, &donor, vocabulary, rng);
     }
     let mut bytes = tokens.concat().into_bytes();
     if rng.chance(10) {
-        damage(&mut bytes, &mut rng);
+        damage(&mut bytes, rng);
     }
     bytes
 }
@@ -228,10 +234,10 @@ fn cut(text: &str) -> Vec<&str> {
     tokens
 }
 
-fn change<'t>(tokens: &mut Vec<&'t str>, donor: &[&'t str], rng: &mut Rng) {
+fn change<'t>(tokens: &mut Vec<&'t str>, donor: &[&'t str], words: &[&'t str], rng: &mut Rng) {
     let at = rng.below(tokens.len() + 1);
     let length = rng.below(6).min(tokens.len() - at);
-    let word = *rng.pick(VOCABULARY).unwrap_or(&";");
+    let word = rng.pick(words).copied().unwrap_or(";");
     match rng.below(9) {
         0 => drop(tokens.drain(at..at + length)),
         1 => {

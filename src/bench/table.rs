@@ -5,6 +5,7 @@
 
 use super::{Figures, Pair, Report, Row};
 use crate::report::SCHEMA_VERSION;
+use crate::report::json::document;
 use crate::report::text::{bytes, grouped, seconds};
 use crate::verdict::Word;
 use serde_json::json;
@@ -306,7 +307,7 @@ fn json(report: &Report) -> String {
         "repeat": report.repeat,
         "rows": report.rows,
     });
-    format!("{object:#}\n")
+    document(&object)
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@ use super::{
     Confirmed, Denied, Goal, Model, Options, Plan, Refusal, Refuted, Role, Target, Treated, confirm,
 };
 use crate::coverage::Coverage;
-use crate::limits::{Monitor, Unwatched};
-use crate::machine::Move;
+use crate::limits::{Monitor, Stop, Unwatched};
+use crate::machine::{Move, Run};
 use crate::property::suspicions;
+use crate::report::place;
 use crate::search::{End, Event, Found};
 use crate::stats::Stats;
 use crate::trace::{Lost, Show, Told, tell};
-use crate::verdict::{Verdict, ViolationKind, conclude, describe};
+use crate::verdict::{Verdict, ViolationKind, conclude, describe, is_limit};
 use std::fmt;
 
 /// What came of checking a goal.
@@ -22,6 +23,8 @@ pub struct Checked {
     pub plan: Plan,
     /// What it means.
     pub verdict: Verdict,
+    /// What the checker cannot represent of the model, and where that is met.
+    pub limit: Option<String>,
     /// Violations, each confirmed.
     pub findings: Vec<Finding>,
     /// Figures.
@@ -122,8 +125,16 @@ impl Plan {
             .into_iter()
             .map(|found| self.confirmed(model, found))
             .collect();
-        let findings = findings?;
-        let complete = matches!(end, End::Complete(_));
+        let (limits, findings): (Vec<Finding>, Vec<Finding>) = findings?
+            .into_iter()
+            .partition(|finding| is_limit(&finding.event));
+        let complete = matches!(end, End::Complete(_)) && limits.is_empty();
+        let limit = limits.first().map(|finding| limit(model, finding));
+        // Behind a limit nothing was visited, and a limit is no violation.
+        let end = match limits.is_empty() {
+            true => end,
+            false => End::Stopped(Stop::Representation),
+        };
         let verdict = match self.accept_probabilistic {
             true => conclude(findings.len(), end).accept_probabilistic(),
             false => conclude(findings.len(), end),
@@ -142,6 +153,7 @@ impl Plan {
         Ok(Checked {
             plan: self,
             verdict,
+            limit,
             findings,
             statistics: stats,
             seconds,
@@ -187,18 +199,48 @@ impl Plan {
     }
 }
 
+/// What cannot be represented, and where that is met.
+fn limit(model: &Model, finding: &Finding) -> String {
+    let Event::Fault(fault) = &finding.event else {
+        return finding.message.clone();
+    };
+    let at = place(&model.sources, fault.span);
+    match at.line {
+        // The initial state is there, so it is a product that has no room.
+        0 if Run::start(&model.program).is_ok() => {
+            "the property has more valuations of its atoms than can be numbered".to_owned()
+        }
+        0 => format!("{} in the initial state", finding.message),
+        line => format!("{} at {}:{line}:{}", finding.message, at.file, at.column),
+    }
+}
+
 impl Checked {
     /// The verdict's reason, in words.
     pub fn reason(&self) -> String {
         let states = self.statistics.stored;
         match (&self.verdict, &self.plan.target) {
             (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
-            (Verdict::Holds(_), _) => match self.plan.reduction {
-                true => {
-                    format!("all {states} states of the reduced state space visited, no violation")
+            (Verdict::Holds(_), target) => {
+                let of = match target {
+                    Target::Property(..) => "states of the product with the property",
+                    _ => "states",
+                };
+                let ample = self.plan.reduction.then_some("ample sets");
+                let passes = self.passes.iter().map(|&pass| match pass {
+                    "merge" => "statement merging",
+                    "dead-variables" => "dead-variable reset",
+                    other => other,
+                });
+                let left_out: Vec<&str> = ample.into_iter().chain(passes).collect();
+                match left_out.is_empty() {
+                    true => format!("no violation: all {states} reachable {of} visited"),
+                    false => format!(
+                        "no violation: {states} {of} visited, those left out by {} cannot change the verdict",
+                        left_out.join(" and ")
+                    ),
                 }
-                false => format!("all {states} reachable states visited, no violation"),
-            },
+            }
             (Verdict::Violated, _) => match self.findings.as_slice() {
                 [only] => only.message.clone(),
                 all => format!("{} violations", all.len()),
@@ -207,10 +249,13 @@ impl Checked {
                 Some(loss) => loss.reason(),
                 None => format!("{states} states visited, no violation among them"),
             },
-            (Verdict::Inconclusive(stop), _) => match self.during {
-                Some(during) => format!("{stop} while {during}; nothing was searched"),
-                None => format!("{stop}; {states} states visited, no violation among them"),
-            },
+            (Verdict::Inconclusive(stop), _) => {
+                let stop = self.limit.clone().unwrap_or_else(|| stop.to_string());
+                match self.during {
+                    Some(during) => format!("{stop} while {during}; nothing was searched"),
+                    None => format!("{stop}; {states} states visited, no violation among them"),
+                }
+            }
         }
     }
 

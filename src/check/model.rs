@@ -94,7 +94,7 @@ impl Source {
         // Propositions are compiled as formulas are; the comparison makes one condition of each.
         let propositions = self.automaton.iter().flat_map(|a| &a.propositions);
         formulas.extend(propositions.map(|p| (format!("proposition {p}"), format!("({p}) != 0"))));
-        let extra: Vec<Extra> = self.never.iter().cloned().map(Extra::File).collect();
+        let extra: Vec<Extra> = self.never.iter().cloned().map(Extra::Claim).collect();
         let input = Input {
             options,
             extra: &extra,

@@ -1,10 +1,12 @@
 //! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
+use super::files;
+use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::units;
 use crate::check::{FairnessOptions, ForeignAutomaton, Options, Source};
-use crate::config::{self, Format, Notation, Steered, View, What};
+use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
 use crate::fairness::FairnessKind;
 use crate::search::Strategy;
 use crate::trace::Show;
@@ -12,7 +14,6 @@ use anyhow::Context;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use ltl::{Atom, Atoms};
 use promela_lite::opt::Passes;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,7 +56,7 @@ pub(super) enum Command {
 
 #[derive(Debug, ClapArgs)]
 struct ModelArgs {
-    /// File with the model
+    /// File with the model; - reads standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Define a macro
@@ -67,6 +68,9 @@ struct ModelArgs {
     /// Suppress warnings about the model
     #[arg(long)]
     no_warnings: bool,
+    /// Refuse `#include` of files outside this folder, by whatever path or link
+    #[arg(long, value_name = "DIR")]
+    include_root: Option<PathBuf>,
 }
 
 impl ModelArgs {
@@ -84,6 +88,7 @@ impl ModelArgs {
                 format: self.message_format.into(),
                 warnings: !self.no_warnings,
             },
+            include_root: self.include_root,
         }
     }
 }
@@ -180,7 +185,7 @@ pub(super) struct CheckArgs {
     /// Show progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
-    /// Write trails to FILE (SPIN's format) and FILE.json [default: MODEL.trail]
+    /// Write the first trail to FILE (SPIN's format) and FILE.json [default: MODEL.trail, or MODEL.PROPERTY.trail]
     #[arg(long, value_name = "FILE")]
     trail: Option<PathBuf>,
     /// Do not write trails
@@ -209,21 +214,15 @@ impl CheckArgs {
         source.formulas.extend(given);
         for path in self.ltl_file {
             let name = path.display().to_string();
-            let text =
-                std::fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
-            source.formulas.push((name, text));
+            source.formulas.push((name, files::read(&path)?));
         }
         source.non_progress = self.non_progress;
         source.never = self.never;
         source.automaton = self.hoa.map(|path| automaton(&path)).transpose()?;
         let trail = match (self.no_trail, self.trail) {
-            (true, _) => None,
-            (false, Some(path)) => Some(path),
-            (false, None) => {
-                let mut name = source.path.file_name().unwrap_or_default().to_owned();
-                name.push(".trail");
-                Some(PathBuf::from(name))
-            }
+            (true, _) => TrailFiles::None,
+            (false, Some(path)) => TrailFiles::First(path),
+            (false, None) => TrailFiles::Named,
         };
         let mut options = Options {
             all_errors: self.all_errors,
@@ -272,7 +271,7 @@ impl CheckArgs {
                 (None, WhatArg::Properties) => What::Properties,
             },
             options,
-            progress: self.progress || std::io::stderr().is_terminal(),
+            progress: self.progress || obeys(),
             format: self.format.into(),
             verbose: self.verbose,
             show: show(self.full_states),
@@ -284,7 +283,7 @@ impl CheckArgs {
 /// Reads an automaton in the Hanoi format.
 fn automaton(path: &Path) -> anyhow::Result<ForeignAutomaton> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let text = files::read(path)?;
     let mut atoms = Atoms::new();
     let buchi = ltl::hoa::read(&text, &mut atoms).with_context(|| format!("cannot use {name}"))?;
     let propositions = (0..atoms.len() as u32).map(|i| atoms.name(Atom(i)));
@@ -517,7 +516,7 @@ mod tests {
         };
         let check =
             parse("ample check dir/m.pml -DN=3 -D X --memory 1G --time 2m --states 7").unwrap();
-        assert_eq!(check.trail, Some(PathBuf::from("m.pml.trail")));
+        assert_eq!(check.trail, TrailFiles::Named);
         let defines = [
             ("N".to_owned(), Some("3".to_owned())),
             ("X".to_owned(), None),
@@ -534,7 +533,7 @@ mod tests {
             parse("ample check m --claim p --no-end-check --all-errors --no-trail").unwrap();
         assert_eq!(check.what, What::Claim("p".to_owned()));
         assert!(!check.options.end_states && check.options.all_errors);
-        assert!(check.trail.is_none());
+        assert_eq!(check.trail, TrailFiles::None);
 
         for wrong in [
             "ample check",

@@ -3,8 +3,10 @@
 //! The table goes to standard output. Exit codes: 0 if everything was measured, whatever the verdicts; 3 if a search was
 //! stopped; 4 if the verdicts of a full and a reduced search differ.
 
+use super::files::{self, Standing, standing};
 use super::model::complain;
 use super::monitor::{Interrupt, Watch};
+use super::output::status;
 use super::{Exit, print, say};
 use crate::bench::run::{Measured, Measurement, Trouble, Which, goal, measure, usual};
 use crate::bench::{Origin, Report, Row, Subject, spin, svg, table};
@@ -17,6 +19,16 @@ use anyhow::{Context, bail};
 pub(super) fn run(config: &Bench) -> anyhow::Result<Exit> {
     if config.spin && !spin::is_installed() {
         bail!("--spin needs SPIN and gcc: one of them is not installed");
+    }
+    let is_chart = |text: &str| text.is_empty() || text.starts_with("<svg");
+    if let Some(path) = &config.svg
+        && !matches!(standing(path), Standing::Free)
+        && !matches!(standing(path), Standing::File(text) if is_chart(&text))
+    {
+        bail!(
+            "--svg: {} exists and is no chart: it is not written over",
+            path.display()
+        );
     }
     let interrupt = Interrupt::install();
     let mut rows = Vec::new();
@@ -31,10 +43,9 @@ pub(super) fn run(config: &Bench) -> anyhow::Result<Exit> {
         repeat: config.repeat,
         rows,
     };
-    print(&table::render(&report, config.layout, config.form));
+    print(&table::render(&report, config.layout, config.form))?;
     if let Some(path) = &config.svg {
-        std::fs::write(path, svg::render(&report))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        files::write(path, &svg::render(&report))?;
     }
     let complete = |row: &Row| row.ours.full.complete && row.ours.reduced.complete;
     Ok(if report.rows.iter().all(complete) {
@@ -145,6 +156,6 @@ fn refuse(name: &str, property: &str, trouble: Trouble) -> anyhow::Result<Exit> 
 /// Says what is being done, in one line that is written over by the next.
 fn announce(config: &Bench, what: &str) {
     if config.progress {
-        say(&format!("\r\x1b[K{what}"));
+        status(what);
     }
 }

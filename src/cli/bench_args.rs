@@ -1,5 +1,6 @@
 //! Options of `ample bench`.
 
+use super::output::obeys;
 use super::units;
 use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
@@ -7,7 +8,6 @@ use crate::bench::{IRREDUCIBLE, SEVEN, Subject};
 use crate::check::Options;
 use crate::config;
 use clap::{Args as ClapArgs, ValueEnum};
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ impl BenchArgs {
                 time: self.time,
                 ..Options::default()
             },
-            progress: std::io::stderr().is_terminal(),
+            progress: obeys(),
         }
     }
 }

@@ -3,15 +3,14 @@
 //! This file reads the model, asks [`crate::check`] for a verdict on every goal, and writes the report and the trails.
 
 use super::monitor::{Interrupt, Watch};
+use super::trails::Trails;
 use super::{Exit, model, print, print_with, say};
-use crate::check::{Checked, Failed, Finding, Goal, Model, Options, Plan, Role};
+use crate::check::{Failed, Goal, Model, Options, Plan, Role};
 use crate::config::{Check, Format, What};
 use crate::limits::Monitor;
-use crate::report::{self, Report, RunReport, Seconds, ViolationReport};
-use crate::trace::{Trail, render as spin_trail, spin_steps, to_json};
+use crate::report::{self, Report, Seconds};
 use crate::verdict::Word;
-use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
+use anyhow::bail;
 use std::time::Instant;
 
 pub(super) const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
@@ -31,7 +30,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
             let name = config.model.source.path.display();
             let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
             match config.format {
-                Format::Text => print(&text),
+                Format::Text => print(&text)?,
                 Format::Json => say(&text),
             }
             return Ok(Exit::Inconclusive);
@@ -50,15 +49,15 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     // Every goal needs the model to be read.
     plans.iter_mut().for_each(|plan| plan.spent += compile);
     if config.dry_run {
-        print(&report::text::plans(&model, &plans));
+        print(&report::text::plans(&model, &plans))?;
         return Ok(Exit::Holds);
     }
+    let mut trails = Trails::new(&model, &config.model.source.path, &config.trail)?;
     let monitors = |role: Role| -> Box<dyn Monitor> {
         let shown = config.progress && role != Role::Member;
         Box::new(Watch::new(&interrupt, shown))
     };
     let mut results = Vec::new();
-    let mut trails = 0;
     let mut internal = false;
     for plan in plans {
         let checked = plan.check(&model, &monitors);
@@ -68,7 +67,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         });
         match told {
             Ok((checked, mut report)) => {
-                write_trails(config, &model, &checked, &mut report, &mut trails);
+                trails.write(&checked, &mut report);
                 results.push(report);
             }
             Err(Failed::Contradiction(text)) => {
@@ -98,8 +97,8 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         results,
     };
     match config.format {
-        Format::Text => print(&report::text::render(&report, config.verbose)),
-        Format::Json => print_with(|out| report::json::render(out, &report)),
+        Format::Text => print(&report::text::render(&report, config.verbose))?,
+        Format::Json => print_with(|out| report::json::render(out, &report))?,
     }
     match internal {
         true => Ok(Exit::Internal),
@@ -131,85 +130,4 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
         }
     }
     Ok(goals)
-}
-
-/// Writes the trails, and says in the report where. `number` counts those of all goals. The verdict does not depend on files: a
-/// trail that cannot be written is a warning.
-fn write_trails(
-    config: &Check,
-    model: &Model,
-    checked: &Checked,
-    report: &mut RunReport,
-    number: &mut usize,
-) {
-    let Some(base) = &config.trail else {
-        return;
-    };
-    let both = checked.findings.iter().zip(&mut report.violations);
-    for (finding, violation) in both {
-        let path = numbered(base, *number);
-        *number += 1;
-        match write_trail(model, &report.property, finding, violation, &path) {
-            Ok(written) => violation.written = Some(written),
-            Err(error) => say(&format!("warning: the trail is lost: {error:#}\n")),
-        }
-    }
-}
-
-/// Writes a trail in SPIN's format and in ours, and says where ours is.
-fn write_trail(
-    model: &Model,
-    property: &str,
-    finding: &Finding,
-    violation: &ViolationReport,
-    path: &Path,
-) -> anyhow::Result<String> {
-    let cycle = finding.cycle();
-    let trail = Trail {
-        model: model.name.clone(),
-        digest: model.digest.clone(),
-        property: property.to_owned(),
-        kind: violation.kind,
-        message: violation.message.clone(),
-        choices: finding.path.clone(),
-        cycle,
-    };
-    let mut ours = path.to_owned().into_os_string();
-    ours.push(".json");
-    let ours = PathBuf::from(ours);
-    // A rendezvous is two lines.
-    let before = cycle.map(|start| spin_steps(&violation.trail[..start]).len());
-    put(path, &spin_trail(&spin_steps(&violation.trail), before))?;
-    put(&ours, &to_json(&trail))?;
-    Ok(ours.display().to_string())
-}
-
-fn put(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// The name of the file for a violation: as SPIN numbers them, `m.pml.trail`, `m.pml2.trail`, …
-fn numbered(base: &Path, index: usize) -> PathBuf {
-    if index == 0 {
-        return base.to_owned();
-    }
-    let name = base.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.strip_suffix(".trail").unwrap_or(&name);
-    base.with_file_name(format!("{stem}{}.trail", index + 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trail_files_are_numbered_like_spins() {
-        for (base, index, name) in [
-            ("m.pml.trail", 0, "m.pml.trail"),
-            ("m.pml.trail", 1, "m.pml2.trail"),
-            ("dir/other", 2, "dir/other3.trail"),
-        ] {
-            assert_eq!(numbered(Path::new(base), index), Path::new(name));
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use super::{Exit, model, print};
 use crate::config::{Explain, View};
 use crate::explain::{dot, json, text};
+use crate::report::json::document;
 
 pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
     let Some(model) = model::read(&config.model)? else {
@@ -11,7 +12,7 @@ pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
     print(&match config.view {
         View::Text => text::render(&model.program, &model.sources),
         View::Dot => dot::render(&model.program, &model.sources),
-        View::Json => format!("{:#}\n", json::render(&model.program, &model.sources)),
-    });
+        View::Json => document(&json::render(&model.program, &model.sources)),
+    })?;
     Ok(Exit::Holds)
 }

@@ -1,19 +1,19 @@
 //! `ample ltl`: translate a formula to an automaton.
 
+use super::output::{colored, say_styled};
 use super::{Exit, print, say};
 use crate::config::{Ltl, Notation};
 use crate::report::formula::{Facts, bracketed, render_error, to_json};
+use crate::report::json::document;
 use anyhow::Context;
 use ltl::{Atoms, Formulas, dot, hoa, never, parse, translate};
-use std::io::IsTerminal;
 
 pub(super) fn run(config: &Ltl) -> anyhow::Result<Exit> {
     let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
     let parsed = match parse::formula(&mut formulas, &mut atoms, &config.formula) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let color = std::io::stderr().is_terminal();
-            say(&render_error(&error, &config.formula, color));
+            say_styled(&render_error(&error, &config.formula, colored()));
             return Ok(Exit::Usage);
         }
     };
@@ -28,8 +28,8 @@ pub(super) fn run(config: &Ltl) -> anyhow::Result<Exit> {
         Notation::Never => never::never(&buchi, &facts.formula, |atom| atoms.name(atom)),
         Notation::Hoa => hoa::write(&buchi, &facts.formula, &atoms),
         Notation::Dot => dot::dot(&buchi, &shown),
-        Notation::Json => format!("{:#}\n", to_json(&facts, &buchi, &shown)),
-    });
+        Notation::Json => document(&to_json(&facts, &buchi, &shown)),
+    })?;
     if config.notation != Notation::Json {
         say(&facts.line());
     }

@@ -5,20 +5,23 @@ mod bench;
 mod bench_args;
 mod check;
 mod explain;
+mod files;
 mod ltl;
 mod memory;
 mod model;
 mod monitor;
+mod output;
 mod patience;
 mod replay;
 mod simulate;
 mod store_args;
+mod trails;
 mod units;
 
 pub use memory::Allocator;
 
 use clap::Parser;
-use std::io::{self, Write};
+use output::{Unwritten, print, print_with, say, written};
 use std::process::ExitCode;
 
 /// What the process tells its caller. The only place where exit codes are numbers.
@@ -32,7 +35,7 @@ pub enum Exit {
     Usage,
     /// Not everything could be visited.
     Inconclusive,
-    /// The checker contradicts itself.
+    /// The checker contradicts itself, or the result could not be written.
     Internal,
 }
 
@@ -70,14 +73,15 @@ pub fn run() -> Exit {
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help and version are no errors.
-            let exit = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Holds
+            // What was typed is part of the message. Help and version are no errors, and have only our own words.
+            if error.use_stderr() {
+                say(&error.render().to_string());
+                return Exit::Usage;
+            }
+            return match written(error.print()) {
+                Ok(()) => Exit::Holds,
+                Err(unwritten) => lost(&unwritten.into()),
             };
-            let _ = error.print();
-            return exit;
         }
     };
     let result = match args.command {
@@ -88,24 +92,14 @@ pub fn run() -> Exit {
         args::Command::Replay(args) => replay::run(&args.ready()),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
     };
-    result.unwrap_or_else(|error| {
-        say(&format!("error: {error:#}\n"));
-        Exit::Usage
-    })
+    result.unwrap_or_else(|error| lost(&error))
 }
 
-/// Writes to standard output; a reader that has gone away is no error.
-fn print(text: &str) {
-    print_with(|out| out.write_all(text.as_bytes()));
-}
-
-/// Like [`print()`], for what is better not held in memory as a whole.
-fn print_with(write: impl FnOnce(&mut io::BufWriter<io::StdoutLock<'static>>) -> io::Result<()>) {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let _ = write(&mut out).and_then(|()| out.flush());
-}
-
-/// Writes to standard error.
-fn say(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+/// Says why there is no result.
+fn lost(error: &anyhow::Error) -> Exit {
+    say(&format!("error: {error:#}\n"));
+    match error.is::<Unwritten>() {
+        true => Exit::Internal,
+        false => Exit::Usage,
+    }
 }

@@ -1,29 +1,68 @@
 //! From a file to a model.
 
+use super::files::STDIN;
+use super::output::{colored, say_styled};
 use super::patience::within;
 use super::say;
-use crate::check::{Model, Read};
+use crate::check::{Model, Read, Source};
 use crate::config::{self, What};
 use crate::limits::{Cancellation, Stop};
 use crate::report::diagnostics as report;
+use crate::report::json::one_line;
 use anyhow::{Context, bail};
+use promela_lite::loader::{LONGEST, read_all};
 use promela_lite::{Diagnostic, Diagnostics, FsLoader, Loader, Severity, SourceMap};
 use std::collections::HashMap;
-use std::io::IsTerminal;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Reads each file once, so that what is named by the digest is what is compiled.
-#[derive(Default)]
 struct Files {
     read: HashMap<PathBuf, Vec<u8>>,
+    source: Source,
+    /// The folder that included files are confined to, without links.
+    root: Option<PathBuf>,
+}
+
+impl Files {
+    fn new(config: &config::ModelInput) -> anyhow::Result<Files> {
+        let canonical = |root: &PathBuf| {
+            let root = std::fs::canonicalize(root);
+            root.context("--include-root")
+        };
+        Ok(Files {
+            read: HashMap::new(),
+            source: config.source.clone(),
+            root: config.include_root.as_ref().map(canonical).transpose()?,
+        })
+    }
+
+    /// Reads a file: any that the command line names, and what may be included.
+    fn fresh(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let named = path == self.source.path || Some(path) == self.source.never.as_deref();
+        if named && path == Path::new(STDIN) {
+            return read_all(io::stdin().lock(), LONGEST);
+        }
+        let Some(root) = self.root.as_ref().filter(|_| !named) else {
+            return FsLoader.load(path);
+        };
+        let canonical = std::fs::canonicalize(path)?;
+        match canonical.starts_with(root) {
+            true => FsLoader.load(&canonical),
+            false => Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "it is outside of the folder given with --include-root",
+            )),
+        }
+    }
 }
 
 impl Loader for Files {
-    fn load(&mut self, path: &Path) -> std::io::Result<Vec<u8>> {
+    fn load(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         if let Some(bytes) = self.read.get(path) {
             return Ok(bytes.clone());
         }
-        let bytes = FsLoader.load(path)?;
+        let bytes = self.fresh(path)?;
         self.read.insert(path.to_owned(), bytes.clone());
         Ok(bytes)
     }
@@ -31,13 +70,12 @@ impl Loader for Files {
 
 /// Writes what the compiler has to say, sorted by place.
 pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, sources: &SourceMap) {
-    let color = std::io::stderr().is_terminal();
     let wanted = |d: &&Diagnostic| messages.warnings || d.severity == Severity::Error;
     for diagnostic in diagnostics.sorted().into_iter().filter(wanted) {
-        say(&match messages.format {
-            config::Format::Text => report::render(diagnostic, sources, color),
-            config::Format::Json => format!("{}\n", report::to_json(diagnostic, sources)),
-        });
+        match messages.format {
+            config::Format::Text => say_styled(&report::render(diagnostic, sources, colored())),
+            config::Format::Json => say(&one_line(&report::to_json(diagnostic, sources))),
+        }
     }
 }
 
@@ -56,10 +94,13 @@ pub(super) fn read_within(
     cancellation: &Cancellation,
 ) -> anyhow::Result<Result<Option<Model>, Stop>> {
     let path = &config.source.path;
-    std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if path != Path::new(STDIN) {
+        std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    }
     let mut source = config.source.clone();
     source.without_bad_formulas = matches!(what, What::Safety | What::Claim(_));
-    let read = match within(cancellation, move || source.read(&mut Files::default())) {
+    let mut files = Files::new(config)?;
+    let read = match within(cancellation, move || source.read(&mut files)) {
         Ok(read) => read,
         Err(stop) => return Ok(Err(stop)),
     };

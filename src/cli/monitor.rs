@@ -1,9 +1,9 @@
 //! Signals that end a running search, and its progress line.
 
+use super::output::{obeys, status};
 use super::{memory, say};
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use crate::report::text::bytes;
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ impl Watch {
             start,
             try_memory: start,
             refresh: progress.then(|| start + REFRESH),
-            terminal: std::io::stderr().is_terminal(),
+            terminal: obeys(),
             shown: false,
         }
     }
@@ -72,7 +72,7 @@ impl Watch {
             bytes(progress.bytes),
         );
         if self.terminal {
-            say(&format!("\r\x1b[K{text}"));
+            status(&text);
         } else {
             say(&format!("{text}\n"));
         }
@@ -103,7 +103,7 @@ impl Monitor for Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         if self.shown && self.terminal {
-            say("\r\x1b[K");
+            status("");
         }
     }
 }

@@ -1,17 +1,17 @@
 //! `ample replay`: replay a counterexample of ample or of SPIN.
 
-use super::model;
-use super::{Exit, print, say};
+use super::{Exit, files, model, print, say};
 use crate::check::Model;
 use crate::config::{Format, Replay};
 use crate::machine::{Machine, Move};
+use crate::report::json::document;
 use crate::report::text::{CYCLE, ENDS, render_step};
 use crate::report::{SCHEMA_VERSION, place};
 use crate::search::Event;
 use crate::trace::{
     Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
 };
-use crate::verdict::{ViolationKind, describe};
+use crate::verdict::{ViolationKind, describe, is_limit};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::path::Path;
@@ -22,32 +22,18 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     };
     let mut teller = Teller::new(&model.program, &model.sources, config.show);
-    let Followed {
-        choices,
-        ending,
-        cycle,
-    } = execute(&model, &config.trail, &mut |m| teller.see(m))?;
-    let lasso = match cycle {
-        Some(start) if start == choices.len() => ends(&ending),
-        Some(start) => closes(&model, &choices, start),
-        None => None,
-    };
-    let (text, kind, exit) = match lasso {
-        Some(text) => (text, Some(ViolationKind::AcceptanceCycle), Exit::Violated),
-        None => {
-            let (text, exit) = conclusion(&model, &ending);
-            (text, kind(&ending), exit)
-        }
-    };
+    let (followed, outcome) = execute(&model, &config.trail, &mut |m| teller.see(m))?;
+    let cycle = followed.cycle;
+    let Outcome { text, kind, exit } = outcome;
     match config.format {
         Format::Text => {
-            print(&story(&teller.told, cycle));
+            print(&story(&teller.told, cycle))?;
             say(&format!("{text}\n"));
         }
         Format::Json => {
             let object = json!({ "schema_version": SCHEMA_VERSION, "model": model.name, "ending": text, "kind": kind,
                 "loop_start": cycle, "steps": teller.told });
-            print(&format!("{object:#}\n"));
+            print(&document(&object))?;
         }
     }
     Ok(exit)
@@ -76,15 +62,22 @@ fn closes(model: &Model, choices: &[Move], start: usize) -> Option<String> {
     same.then(|| "the cycle closes: the last step leads back to where it starts".to_owned())
 }
 
-/// Executes a trail: the choices it stands for, what they end in, and where they begin to repeat.
+/// What a trail comes to.
+struct Outcome {
+    text: String,
+    kind: Option<ViolationKind>,
+    exit: Exit,
+}
+
+/// Executes a trail: the choices it stands for, and what they come to. A trail that does not come to what it says is an error.
 fn execute(
     model: &Model,
     path: &Path,
     see: &mut dyn FnMut(&Moment<'_>),
-) -> anyhow::Result<Followed> {
+) -> anyhow::Result<(Followed, Outcome)> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    if text.trim_start().starts_with('{') {
+    let text = files::read(path)?;
+    let (followed, said) = if text.trim_start().starts_with('{') {
         let trail = from_json(&text).with_context(|| format!("{name}"))?;
         if trail.digest != model.digest {
             bail!(
@@ -92,21 +85,74 @@ fn execute(
                 trail.model
             );
         }
-        let ending = replay(&model.program, &trail.choices, see)?;
-        Ok(Followed {
+        let ending =
+            replay(&model.program, &trail.choices, see).with_context(|| format!("{name}"))?;
+        let followed = Followed {
             choices: trail.choices,
             ending,
             cycle: trail.cycle,
-        })
+        };
+        (followed, Said::Kind(trail.kind))
     } else {
         let spins = parse(&text).with_context(|| format!("{name}"))?;
-        Ok(follow(&model.program, &spins, see)?)
+        let followed = follow(&model.program, &spins, see).with_context(|| format!("{name}"))?;
+        match spins.lines.is_empty() {
+            true => (followed, Said::Violation),
+            false => (followed, Said::Nothing),
+        }
+    };
+    let outcome = outcome(model, &followed)
+        .filter(|outcome| said.is(outcome.kind))
+        .with_context(|| {
+            format!("{name} does not end in what it is said to be: it is damaged, or made by hand")
+        })?;
+    Ok((followed, outcome))
+}
+
+/// What a trail says about the run's end.
+enum Said {
+    /// Nothing: SPIN's format has no place for it.
+    Nothing,
+    /// Without a step there must be something wrong with the initial state.
+    Violation,
+    Kind(ViolationKind),
+}
+
+impl Said {
+    fn is(&self, found: Option<ViolationKind>) -> bool {
+        use ViolationKind::{AcceptanceCycle, NonProgressCycle};
+        match self {
+            Said::Nothing => true,
+            Said::Violation => found.is_some(),
+            // Both are cycles; labels are not looked at.
+            Said::Kind(NonProgressCycle) => found == Some(AcceptanceCycle),
+            Said::Kind(kind) => found == Some(*kind),
+        }
     }
+}
+
+/// What choices come to; none if they are said to end in a cycle, and do not.
+fn outcome(model: &Model, followed: &Followed) -> Option<Outcome> {
+    let ending = &followed.ending;
+    let lasso = match followed.cycle {
+        None => {
+            let (text, exit) = conclusion(model, ending);
+            let kind = kind(ending);
+            return Some(Outcome { text, kind, exit });
+        }
+        Some(start) if start == followed.choices.len() => ends(ending),
+        Some(start) => closes(model, &followed.choices, start),
+    };
+    lasso.map(|text| Outcome {
+        text,
+        kind: Some(ViolationKind::AcceptanceCycle),
+        exit: Exit::Violated,
+    })
 }
 
 /// The choices that a trail, ours or SPIN's, stands for.
 pub(super) fn choices(model: &Model, path: &Path) -> anyhow::Result<Vec<Move>> {
-    execute(model, path, &mut |_| {}).map(|followed| followed.choices)
+    execute(model, path, &mut |_| {}).map(|(followed, _)| followed.choices)
 }
 
 fn story(told: &[Told], cycle: Option<usize>) -> String {
@@ -147,16 +193,15 @@ pub(super) fn conclusion(model: &Model, ending: &Ending) -> (String, Exit) {
     match (event(ending), &ending.fault) {
         (Some(event), Some(fault)) => {
             let at = place(&model.sources, fault.span);
-            (
-                format!(
-                    "{}:{}:{}: {}",
-                    at.file,
-                    at.line,
-                    at.column,
-                    describe(&event)
-                ),
-                Exit::Violated,
-            )
+            let text = describe(&event);
+            let exit = match is_limit(&event) {
+                true => Exit::Inconclusive,
+                false => Exit::Violated,
+            };
+            match at.line {
+                0 => (text, exit),
+                line => (format!("{}:{line}:{}: {text}", at.file, at.column), exit),
+            }
         }
         (Some(event), _) => (describe(&event), Exit::Violated),
         (None, _) if ending.rest == Rest::ValidEnd => ("valid end state".to_owned(), Exit::Holds),

@@ -3,24 +3,30 @@
 //! The run goes to standard output in SPIN's layout; the seed and the result of the run go to standard error.
 
 use super::model;
+use super::output::output;
 use super::replay::{choices, conclusion};
-use super::{Exit, say};
+use super::{Exit, files, say, written};
 use crate::check::Model;
 use crate::config::{Simulate, Steered, What};
 use crate::limits::Cancellation;
 use crate::machine::Fault;
+use crate::report::printable::Printable;
 use crate::simulate::interactive::Session;
 use crate::simulate::{
     Guide, Happened, Narrator, Random, Script, Shown, Simulator, Stop, run as execute,
 };
 use crate::trace::{Ending, Rest};
+use anyhow::bail;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
+    if config.steered == Steered::Hand && config.model.source.path == Path::new(files::STDIN) {
+        bail!("--interactive reads standard input, so the model cannot come from there");
+    }
     let start = Instant::now();
     let cancellation = Cancellation::default().after(start, config.time);
     let model = match model::read_within(&config.model, &What::All, &cancellation)? {
@@ -52,12 +58,9 @@ pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
             guided(config, &model, &mut simulator, &mut narrator, &mut script)
         }
     };
-    match result {
-        Ok(exit) => Ok(exit),
-        // The reader has closed the pipe.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Holds),
-        Err(error) => Err(error.into()),
-    }
+    let mut exit = Exit::Holds;
+    written(result.map(|end| exit = end))?;
+    Ok(exit)
 }
 
 /// The seed that was given, or a random one; printed either way.
@@ -79,7 +82,7 @@ fn guided(
     narrator: &mut Narrator<'_>,
     guide: &mut dyn Guide,
 ) -> io::Result<Exit> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = output();
     let mut see = |simulator: &mut Simulator, happened: &Happened| {
         out.write_all(narrator.tell(simulator, happened).as_bytes())
     };
@@ -120,7 +123,7 @@ fn by_hand(
     narrator: &mut Narrator<'_>,
 ) -> io::Result<Exit> {
     let random = Random::seeded(seed(config));
-    let mut out = io::stdout().lock();
+    let mut out = Printable(io::stdout().lock());
     let explain = |fault: &Fault| conclusion(model, &Ending::of(fault.clone())).0;
     let session = Session::new(simulator, narrator, random);
     let ending = session.run(&mut io::stdin().lock(), &mut out, &explain)?;

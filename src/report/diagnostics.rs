@@ -8,6 +8,7 @@
 //! window around it.
 
 use super::SCHEMA_VERSION;
+use super::printable::{self, printable};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use promela_lite::{Diagnostic, ExpansionKind, Location, Severity, SourceMap, Span};
 use serde_json::{Value, json};
@@ -51,7 +52,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
     labels.retain(|label| sources.file_of(label.span).is_some());
 
     let mut group = level
-        .primary_title(&diagnostic.message)
+        .primary_title(printable(&diagnostic.message))
         .id(diagnostic.code.name())
         .elements(Vec::<Snippet<'_, Annotation<'_>>>::new());
     for chunk in chunks(labels, sources) {
@@ -62,7 +63,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
             group.element(Level::NOTE.message(format!("{hidden} more expansions are not shown")));
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help));
+        group = group.element(Level::HELP.message(printable(help)));
     }
     let renderer = if color {
         Renderer::styled()
@@ -241,9 +242,9 @@ fn excerpt<'a>(group: Group<'a>, chunk: &Chunk<'a>, sources: &'a SourceMap) -> G
             (label.span.lo - start) as usize..(visible_end(label.span, sources) - start) as usize;
         annotation(label, range)
     });
-    let snippet = Snippet::source(text)
+    let snippet = Snippet::source(printable::excerpt(text))
         .line_start(place.line as usize)
-        .path(place.file);
+        .path(printable(&place.file).into_owned());
     group.element(snippet.annotations(annotations))
 }
 
@@ -257,7 +258,7 @@ fn annotation<'a>(label: &Shown<'a>, range: Range<usize>) -> Annotation<'a> {
     if label.text.is_empty() {
         annotation
     } else {
-        annotation.label(label.text)
+        annotation.label(printable(label.text))
     }
 }
 

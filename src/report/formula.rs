@@ -1,6 +1,6 @@
 //! Reports on formulas: errors, and the class of a formula.
 
-use super::SCHEMA_VERSION;
+use super::{SCHEMA_VERSION, printable};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use ltl::parse::ParseError;
 use ltl::{Atom, Atoms, Buchi, Formula, Formulas, classify, stutter};
@@ -14,9 +14,11 @@ pub fn render_error(error: &ParseError, text: &str, color: bool) -> String {
         .next()
         .map_or(start, |c| start + c.len_utf8());
     let mark = AnnotationKind::Primary.span(start..end);
-    let report = Level::ERROR
-        .primary_title(error.message)
-        .element(Snippet::source(text).path("formula").annotation(mark));
+    let report = Level::ERROR.primary_title(error.message).element(
+        Snippet::source(printable::excerpt(text))
+            .path("formula")
+            .annotation(mark),
+    );
     let renderer = if color {
         Renderer::styled()
     } else {

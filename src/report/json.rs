@@ -3,6 +3,7 @@
 //! What is deeper than [`LINES`] levels, as the steps of a trail are, is written on one line: there may be millions.
 
 use super::Report;
+use super::printable::write_json;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use std::io;
@@ -15,6 +16,28 @@ pub fn render(out: &mut impl io::Write, report: &Report) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(&mut *out, Layout::default());
     report.serialize(&mut serializer)?;
     out.write_all(b"\n")
+}
+
+/// A document as text, with a newline at the end.
+pub fn document(value: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut out, Layout::default());
+    // Writing to memory cannot fail, and neither can values of ours.
+    let _ = value.serialize(&mut serializer);
+    out.push(b'\n');
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A document on one line.
+pub fn one_line(value: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    let layout = Layout {
+        depth: LINES,
+        ..Layout::default()
+    };
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut out, layout));
+    out.push(b'\n');
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// [`PrettyFormatter`] down to [`LINES`] levels, [`CompactFormatter`] below.
@@ -40,6 +63,14 @@ macro_rules! by_depth {
 }
 
 impl Formatter for Layout {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        write_json(out, text)
+    }
+
     by_depth! {
         begin_array() opens 1;
         end_array() closes 1;

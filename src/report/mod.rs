@@ -9,6 +9,7 @@ pub mod diagnostics;
 pub mod formula;
 pub mod json;
 mod place;
+pub mod printable;
 mod run;
 pub mod text;
 
@@ -203,6 +204,6 @@ pub struct ViolationReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fair_to: Vec<FairTo>,
     /// Where the trail was written to, in our format.
-    #[serde(skip)]
-    pub written: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trail_file: Option<String>,
 }

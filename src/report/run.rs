@@ -110,7 +110,7 @@ fn violation(model: &Model, finding: &Finding, show: Show) -> Result<ViolationRe
         trail: teller.told,
         loop_start: finding.cycle(),
         fair_to: finding.treated.iter().map(fair_to).collect(),
-        written: None,
+        trail_file: None,
     })
 }
 

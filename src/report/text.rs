@@ -311,7 +311,7 @@ fn render_violation(out: &mut String, model: &str, goal: &str, violation: &Viola
     if *at > 0 {
         line(out, format_args!("    at {file}:{at}:{column}"));
     }
-    if let Some(written) = &violation.written {
+    if let Some(written) = &violation.trail_file {
         line(
             out,
             format_args!("    next: ample replay {model} {written}"),

@@ -49,6 +49,13 @@ struct Partner {
 pub enum ReadError {
     /// It is not JSON of the right shape.
     Json(serde_json::Error),
+    /// Its cycle starts behind its last step.
+    Cycle {
+        /// Steps before it.
+        start: usize,
+        /// All steps.
+        steps: usize,
+    },
     /// It is something else, or of another version.
     Format(String, u32),
 }
@@ -56,6 +63,10 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ReadError::Cycle { start, steps } => write!(
+                f,
+                "not a trail: a cycle behind {start} steps, but there are {steps}"
+            ),
             ReadError::Json(error) => write!(f, "not a trail: {error}"),
             ReadError::Format(format, version) => {
                 write!(f, "not a trail: format {format:?}, version {version}")
@@ -95,6 +106,10 @@ pub fn from_json(text: &str) -> Result<Trail, ReadError> {
     let file: File = serde_json::from_str(text).map_err(ReadError::Json)?;
     if file.format != FORMAT || file.version != VERSION {
         return Err(ReadError::Format(file.format, file.version));
+    }
+    let steps = file.choices.len();
+    if let Some(start) = file.cycle.filter(|&start| start > steps) {
+        return Err(ReadError::Cycle { start, steps });
     }
     let choice = |c: Choice| Move {
         pid: Pid(c.pid),
@@ -138,7 +153,8 @@ mod tests {
                 property: "safety".to_owned(),
                 kind: ViolationKind::EndState,
                 message: "invalid end state".to_owned(),
-                model, choices, cycle,
+                cycle: cycle.map(|start| start.min(choices.len())),
+                model, choices,
             };
             prop_assert_eq!(from_json(&to_json(&trail)).unwrap(), trail);
         }

@@ -46,6 +46,8 @@ pub struct SpinTrail {
 pub enum SpinError {
     /// This line (counted from 1) is not `depth:pid:step`.
     Syntax(usize),
+    /// The last line has no end.
+    CutShort,
     /// The search it comes from was randomised by a permutation that is not in the file.
     Permuted,
     /// At this step (counted from 1) the model cannot do that.
@@ -61,6 +63,7 @@ impl fmt::Display for SpinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SpinError::Syntax(line) => write!(f, "line {line} is not of the form depth:pid:step"),
+            SpinError::CutShort => f.write_str("the last line has no end: the file is cut short"),
             SpinError::Permuted => f.write_str("the trail depends on a permuted search order"),
             SpinError::Lost { step, line } => {
                 let pid = line.pid.map_or(-1, |p| i32::from(p.0));
@@ -93,28 +96,35 @@ pub fn render(steps: &[(Pid, u32)], cycle: Option<usize>) -> String {
 pub fn parse(text: &str) -> Result<SpinTrail, SpinError> {
     let mut claim = 0;
     let mut trail = SpinTrail::default();
+    if !text.is_empty() && !text.ends_with('\n') {
+        return Err(SpinError::CutShort);
+    }
     for (index, line) in text
         .lines()
         .enumerate()
         .filter(|(_, l)| !l.trim().is_empty())
     {
-        let numbers: Vec<i64> = line
-            .trim()
-            .split(':')
-            .map_while(|n| n.parse().ok())
-            .collect();
-        let [depth, pid, step] = numbers[..] else {
-            return Err(SpinError::Syntax(index + 1));
+        let wrong = || SpinError::Syntax(index + 1);
+        let numbers = line.trim().split(':').map(|n| n.parse().ok());
+        let numbers: Option<Vec<i64>> = numbers.collect();
+        let Some([depth, pid, step]) = numbers.as_deref() else {
+            return Err(wrong());
         };
-        match depth {
+        match *depth {
             -1 => trail.cycle = Some(trail.lines.len()),
             -2 => claim = 1,
             -4 => trail.merged = true,
             -8..=-5 => return Err(SpinError::Permuted),
             ..0 => {}
             _ => {
-                let pid = u16::try_from(pid - claim).ok().map(Pid);
-                let step = u32::try_from(step).map_err(|_| SpinError::Syntax(index + 1))?;
+                let pid = match (*pid, claim) {
+                    (0, 1) => None,
+                    (pid, claim) => {
+                        Some(u16::try_from(pid.saturating_sub(claim)).map_err(|_| wrong())?)
+                    }
+                };
+                let pid = pid.map(Pid);
+                let step = u32::try_from(*step).map_err(|_| wrong())?;
                 trail.lines.push(SpinLine { pid, step });
             }
         }

@@ -115,6 +115,11 @@ impl<'a> Preprocessor<'a> {
         self.including.pop();
     }
 
+    /// What is read from now on is no part of the model.
+    pub(crate) fn mark_end_of_model(&mut self) {
+        self.session.extra = self.session.sources.end();
+    }
+
     /// Reads `text`, shown in messages as `name`.
     pub(crate) fn text(&mut self, name: &str, text: &str, out: &mut Vec<Raw>) {
         if let Some(tokens) = self.add(name, text.as_bytes().to_vec(), Span::NONE) {

@@ -376,7 +376,7 @@ fn extra_texts_follow_the_model() {
             name: "<claim>".to_owned(),
             text: "never { P@L }".to_owned(),
         },
-        Extra::File("dir/none".into()),
+        Extra::Claim("dir/none".into()),
     ];
     let (stream, session) = read(
         &mut crate::door::files("proctype P() { skip }"),

@@ -1,0 +1,564 @@
+//! Damaged texts of every format that is read: none makes a reader panic, and none takes 10 seconds.
+//!
+//! `AMPLE_FUZZ=N cargo test --release --test fuzz` tries N texts of each format instead of a few; `AMPLE_SEED` says which. What is
+//! accepted is used: models are explained and searched a little, claims and automata checked, trails followed. Options are tried on
+//! the command itself, which takes a process for each: a hundredth as many.
+
+mod support;
+
+use ample::check::{Goal, Model, Options, Source};
+use ample::internals::explain::{dot, json, text};
+use ample::internals::report::{diagnostics, formula};
+use ample::internals::trace::{
+    Show, Trail, follow, from_json, parse, render, replay, spin_steps, tell, to_json,
+};
+use ltl::random::Shape;
+use ltl::{Atoms, Formulas, hoa, never, translate};
+use promela_lite::MemoryLoader;
+use promela_random::{Rng, mutant, mutated, swarm};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use support::cli::Dir;
+
+const SLOW: Duration = Duration::from_secs(10);
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    let value = std::env::var(name).ok();
+    value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Tries that many texts of a format; `attempt` gives whether the text was accepted.
+fn fuzz(format: &str, usual: u64, mut attempt: impl FnMut(&mut Rng) -> bool) {
+    let (count, first) = (number("AMPLE_FUZZ", usual), number("AMPLE_SEED", 0));
+    let (mut accepted, mut slowest) = (0_u64, (Duration::ZERO, 0));
+    let all = Instant::now();
+    for seed in first..first + count {
+        let start = Instant::now();
+        let mut rng = Rng::seeded(seed ^ 0x6675_7a7a);
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| attempt(&mut rng)));
+        let Ok(ok) = result else {
+            panic!("{format}: seed {seed} panics: AMPLE_SEED={seed} AMPLE_FUZZ=1");
+        };
+        accepted += u64::from(ok);
+        slowest = slowest.max((start.elapsed(), seed));
+        assert!(
+            slowest.0 < SLOW,
+            "{format}: seed {seed} takes {:?}",
+            slowest.0
+        );
+    }
+    println!(
+        "{format}: {count} texts, {accepted} accepted, slowest {slowest:?}, all {:?}",
+        all.elapsed()
+    );
+    assert!(
+        accepted > 0 && accepted < count || count < 100,
+        "{format}: {accepted} of {count} accepted"
+    );
+}
+
+/// A search that ends soon.
+fn a_little() -> Options {
+    Options {
+        states: Some(200),
+        depth: Some(100),
+        time: Some(Duration::from_millis(300)),
+        memory: Some(64 << 20),
+        workers: Some(1),
+        ..Options::default()
+    }
+}
+
+/// Reads a model, renders what there is to say about it, and searches it for all that it states.
+fn use_model(source: &Source, loader: &mut MemoryLoader) -> bool {
+    let read = source.read(loader);
+    for (index, diagnostic) in read.diagnostics.sorted().into_iter().take(20).enumerate() {
+        let text = diagnostics::render(diagnostic, &read.sources, index % 2 == 1);
+        assert!(!text.is_empty());
+        assert!(diagnostics::to_json(diagnostic, &read.sources).is_object());
+    }
+    let Some(model) = read.model else {
+        return false;
+    };
+    for goal in model.goals().iter().take(3) {
+        // Options that do not fit the model are refused.
+        if let Ok(checked) = model.check(goal, &a_little()) {
+            assert!(!checked.reason().is_empty());
+        }
+    }
+    true
+}
+
+fn as_text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn models() {
+    fuzz("models", 2_000, |rng| {
+        let text = mutant(rng.next_u64());
+        // A d_step may loop for ever: nothing is executed of what has one.
+        let executed = !text.windows(6).any(|word| word == b"d_step");
+        let mut loader = MemoryLoader::default().with("m", text);
+        let source = Source::file("m");
+        if executed {
+            return use_model(&source, &mut loader);
+        }
+        let Ok(model) = source.read(&mut loader).into_model() else {
+            return false;
+        };
+        let length = text::render(&model.program, &model.sources).len()
+            + dot::render(&model.program, &model.sources).len()
+            + json::render(&model.program, &model.sources)
+                .to_string()
+                .len();
+        length > 0
+    });
+}
+
+/// A random formula as text.
+fn random_formula(rng: &mut Rng) -> String {
+    let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+    for name in ["p", "q", "r"] {
+        atoms.intern(name);
+    }
+    let shape = Shape {
+        atoms: 3,
+        size: 3 + rng.below32(8),
+        next: rng.below32(2) > 0,
+    };
+    let formula = shape.formula(&mut formulas, rng);
+    formulas.to_text(formula, &atoms)
+}
+
+const LOGIC: &[&str] = &[
+    "[]",
+    "<>",
+    "X",
+    "U",
+    "W",
+    "V",
+    "R",
+    "M",
+    "!",
+    "&&",
+    "||",
+    "->",
+    "<->",
+    "^",
+    "(",
+    ")",
+    "true",
+    "false",
+    "p",
+    "q",
+    "{",
+    "}",
+    "\"",
+    "x == 1",
+    "P@L",
+    "always",
+    "eventually",
+    "until",
+    "0",
+    "99999999999",
+    "/*",
+    "//",
+    "#",
+    "@",
+    "\0",
+    "\u{9b}",
+    "é",
+];
+
+/// Formulas that are translated are short: how long a translation takes is another question.
+const SHORT: usize = 60;
+
+#[test]
+fn formulas() {
+    fuzz("formulas", 5_000, |rng| {
+        let (text, other) = (random_formula(rng), random_formula(rng));
+        let text = as_text(mutated(&text, &other, LOGIC, rng));
+        let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+        let parsed = ltl::parse::formula(&mut formulas, &mut atoms, &text);
+        match parsed {
+            Err(error) => {
+                assert!(!formula::render_error(&error, &text, true).is_empty());
+                false
+            }
+            Ok(parsed) if text.len() <= SHORT => translate::buchi(&mut formulas, parsed).is_ok(),
+            Ok(_) => true,
+        }
+    });
+}
+
+const MODEL: &str =
+    "mtype = { a, b }; chan c = [1] of { byte }; chan r = [0] of { mtype }; byte p, q;
+active proctype P() { do :: p < 2 -> p++; c!p :: c?p :: r!a od }
+active proctype Q() { mtype m; L: do :: r?m -> q = 1 - q :: atomic { q == 1 -> assert(p < 2) } od }
+ltl f { [] (p < 2) } ltl g { <> [] (q == 0) }";
+
+#[test]
+fn formulas_over_a_model() {
+    fuzz("formulas over a model", 1_000, |rng| {
+        let (text, other) = (random_formula(rng), random_formula(rng));
+        let text = as_text(mutated(&text, &other, LOGIC, rng));
+        let mut source = Source::file("m");
+        source.formulas = vec![("f".to_owned(), text.chars().take(SHORT).collect())];
+        let model = "byte p, q, r; init { p = 1; q = p; r = 1 - q }";
+        use_model(&source, &mut MemoryLoader::default().with("m", model))
+    });
+}
+
+/// The automaton of a random formula, as a claim or in the Hanoi format.
+fn automaton(rng: &mut Rng, claim: bool) -> String {
+    let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
+    let text = random_formula(rng);
+    let parsed = ltl::parse::formula(&mut formulas, &mut atoms, &text).expect("a formula");
+    let buchi = translate::buchi(&mut formulas, parsed).expect("it is small");
+    match claim {
+        true => never::never(&buchi, &text, |atom| atoms.name(atom)),
+        false => hoa::write(&buchi, &text, &atoms),
+    }
+}
+
+#[test]
+fn claims() {
+    const WORDS: &[&str] = &[
+        "never",
+        "{",
+        "}",
+        "do",
+        "od",
+        "::",
+        "if",
+        "fi",
+        "->",
+        ";",
+        "goto",
+        "accept_all",
+        "T0_init",
+        ":",
+        "skip",
+        "true",
+        "break",
+        "atomic",
+        "assert",
+        "(",
+        ")",
+        "p",
+        "proctype",
+        "init",
+        "!",
+        "&&",
+        "timeout",
+        "else",
+        "\n#define p q\n",
+        "c!1",
+        "run",
+        "/*",
+        "99999999999",
+        "\0",
+    ];
+    fuzz("claims", 1_000, |rng| {
+        let (text, other) = (automaton(rng, true), automaton(rng, true));
+        let text = mutated(&text, &other, WORDS, rng);
+        let mut source = Source::file("m");
+        source.never = Some(PathBuf::from("n"));
+        let model = "byte p, q, r; init { p = 1; q = p; r = 1 - q }";
+        use_model(
+            &source,
+            &mut MemoryLoader::default().with("m", model).with("n", text),
+        )
+    });
+}
+
+#[test]
+fn hanoi_automata() {
+    const WORDS: &[&str] = &[
+        "HOA:",
+        "v1",
+        "States:",
+        "Start:",
+        "AP:",
+        "Acceptance:",
+        "acc-name:",
+        "properties:",
+        "--BODY--",
+        "--END--",
+        "--ABORT--",
+        "State:",
+        "[",
+        "]",
+        "{",
+        "}",
+        "0",
+        "1",
+        "2",
+        "4294967295",
+        "99999999999999999999",
+        "-1",
+        "!",
+        "&",
+        "|",
+        "(",
+        ")",
+        "t",
+        "f",
+        "Inf",
+        "Fin",
+        "\"",
+        "\"p\"",
+        "/*",
+        "*/",
+        "@a",
+        "Alias:",
+        "Buchi",
+        "generalized-Buchi",
+        "all",
+        "none",
+        "\0",
+    ];
+    fuzz("hanoi automata", 5_000, |rng| {
+        let (text, other) = (automaton(rng, false), automaton(rng, false));
+        let text = as_text(mutated(&text, &other, WORDS, rng));
+        let mut atoms = Atoms::new();
+        match hoa::read(&text, &mut atoms) {
+            Ok(buchi) => !hoa::write(&buchi, "again", &atoms).is_empty(),
+            Err(error) => error.to_string().is_empty(),
+        }
+    });
+}
+
+/// The model, and trails of all that it violates, in both formats.
+fn trails() -> (Model, Vec<String>) {
+    let model = Model::from_source(MODEL).expect("a model");
+    let mut texts = Vec::new();
+    for goal in model.goals() {
+        let options = Options {
+            workers: Some(1),
+            all_errors: goal == Goal::Safety,
+            ..Options::default()
+        };
+        let checked = model.check(&goal, &options).expect("checked");
+        for finding in checked.findings {
+            let cycle = finding.cycle();
+            let (teller, _) =
+                tell(&model.program, &model.sources, &finding.path, Show::Changes).expect("a run");
+            let before = cycle.map(|start| spin_steps(&teller.told[..start]).len());
+            texts.push(render(&spin_steps(&teller.told), before));
+            texts.push(to_json(&Trail {
+                model: model.name.clone(),
+                digest: model.digest.clone(),
+                property: goal.name(&model).to_owned(),
+                kind: finding.kind,
+                message: finding.message,
+                choices: finding.path,
+                cycle,
+            }));
+        }
+    }
+    assert!(texts.len() >= 4, "{} trails", texts.len());
+    (model, texts)
+}
+
+#[test]
+fn both_kinds_of_trails() {
+    const WORDS: &[&str] = &[
+        ":",
+        "\n",
+        "-1:-1:-1\n",
+        "-2:0:-2\n",
+        "-4:-4:-4\n",
+        "-5:0:0\n",
+        "0",
+        "1",
+        "2",
+        "77",
+        "-1",
+        "65536",
+        "4294967296",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "\"",
+        "null",
+        "\"pid\":",
+        "\"edge\":",
+        "\"partner\":",
+        "\"cycle\":",
+        "\"kind\":",
+        "1e99",
+        "\\u0000",
+        "\0",
+    ];
+    let (model, texts) = trails();
+    fuzz("trails", 5_000, |rng| {
+        let kind = rng.below(2);
+        let mine: Vec<&String> = texts.iter().skip(kind).step_by(2).collect();
+        let (text, other) = (mine[rng.below(mine.len())], mine[rng.below(mine.len())]);
+        let text = as_text(mutated(text, other, WORDS, rng));
+        let mut seen = 0;
+        match text.trim_start().starts_with('{') {
+            true => from_json(&text).is_ok_and(|trail| {
+                replay(&model.program, &trail.choices, &mut |_| seen += 1).is_ok()
+            }),
+            false => parse(&text)
+                .is_ok_and(|trail| follow(&model.program, &trail, &mut |_| seen += 1).is_ok()),
+        }
+    });
+}
+
+#[test]
+fn options() {
+    const OPTIONS: &[&str] = &[
+        "--reduction=none",
+        "--reduction=ample",
+        "--store=compressed",
+        "--store=compact",
+        "--store=bitstate",
+        "--hash-functions=3",
+        "--swarm=2",
+        "--seed=7",
+        "--accept-probabilistic",
+        "--shortest",
+        "--strategy=bfs",
+        "--strategy=strict-dfs",
+        "--workers=2",
+        "--workers=0",
+        "--fairness=weak",
+        "--fairness=strong",
+        "--fairness=f",
+        "--weak=P",
+        "--strong=Q,nobody",
+        "--plain",
+        "--no-merge",
+        "--no-dead-variables",
+        "--why-not",
+        "--classic-product",
+        "--all-errors",
+        "--no-end-check",
+        "--check=safety",
+        "--check=properties",
+        "--claim=f",
+        "--claim=nobody",
+        "--ltl=[] p",
+        "--ltl=[] (",
+        "--non-progress",
+        "--memory=1",
+        "--memory=100K",
+        "--memory=1e300",
+        "--memory=-1",
+        "--memory=inf",
+        "--time=0",
+        "--time=1ms",
+        "--time=1e300",
+        "--time=-1",
+        "--depth=0",
+        "--depth=3",
+        "--depth=18446744073709551615",
+        "--states=0",
+        "--states=5",
+        "--states=18446744073709551616",
+        "--format=json",
+        "--message-format=json",
+        "--no-warnings",
+        "-v",
+        "--full-states",
+        "--progress",
+        "--dry-run",
+        "--syntax-only",
+        "-DN=3",
+        "-D",
+        "-D=",
+        "-DN(=",
+        "-D\nN",
+        "--include-root=.",
+        "--include-root=none",
+        "--spill=.",
+        "--never=m.pml",
+        "--hoa=m.pml",
+        "--ltl-file=m.pml",
+        "--trail=x.trail",
+        "--no-trail",
+        "--",
+        "-",
+        "--é",
+        "--no-such-option",
+        "m.pml",
+        "",
+    ];
+    let dir = Dir::with_model("fuzz-options", MODEL);
+    let all = Instant::now();
+    let (count, first) = (number("AMPLE_FUZZ", 10_000) / 100, number("AMPLE_SEED", 0));
+    for seed in first..first + count {
+        let mut rng = Rng::seeded(seed ^ 0x6f70_7469);
+        let chosen = (0..rng.below(5)).map(|_| OPTIONS[rng.below(OPTIONS.len())]);
+        let mut words: Vec<&str> = ["check", "m.pml", "--time=2s", "--memory=200M"]
+            .into_iter()
+            .chain(chosen)
+            .collect();
+        // An option that is given twice is refused: what was drawn has the word.
+        for name in ["--time", "--memory"] {
+            if words.iter().filter(|word| word.starts_with(name)).count() > 1 {
+                words.retain(|word| {
+                    !(*word == "--time=2s" && name == "--time"
+                        || *word == "--memory=200M" && name == "--memory")
+                });
+            }
+        }
+        let start = Instant::now();
+        let run = dir.ample(&words);
+        assert!(
+            (0..=3).contains(&run.code),
+            "seed {seed}: {words:?}: {run:?}"
+        );
+        assert!(
+            start.elapsed() < SLOW,
+            "seed {seed}: {words:?} takes {:?}",
+            start.elapsed()
+        );
+    }
+    println!("options: {count} command lines, all {:?}", all.elapsed());
+}
+
+/// Files that are damaged on their way to the command, which uses everything in its own way.
+#[test]
+fn the_command_on_damaged_models() {
+    let dir = Dir::new("fuzz-command");
+    let (count, first) = (number("AMPLE_FUZZ", 5_000) / 100, number("AMPLE_SEED", 0));
+    for seed in first..first + count {
+        let mut rng = Rng::seeded(seed ^ 0x636f_6d6d);
+        let text = match rng.chance(50) {
+            true => mutant(rng.next_u64()),
+            false => swarm(rng.next_u64()).with_ltl().into_bytes(),
+        };
+        dir.put("m.pml", &as_text(text));
+        for words in [
+            &[
+                "check",
+                "m.pml",
+                "--time=1s",
+                "--memory=100M",
+                "--states=1000",
+            ][..],
+            &["explain", "m.pml", "--format=json"],
+        ] {
+            let start = Instant::now();
+            let run = dir.ample(words);
+            assert!(
+                (0..=3).contains(&run.code),
+                "seed {seed}: {words:?}: {run:?}"
+            );
+            assert!(
+                start.elapsed() < SLOW,
+                "seed {seed}: {words:?} takes {:?}",
+                start.elapsed()
+            );
+        }
+    }
+}
