@@ -135,3 +135,137 @@ fn reduction_among_many_processes_agrees_with_the_plain_search() {
     println!("{compared} searches compared, {found} with a violation, {saved} with fewer states");
     assert!(compared > seeds && found > compared / 20 && saved > compared / 20);
 }
+
+/// So many states that no test waits for all.
+const LARGE: &str =
+    "int x, y; active proctype P() { do :: x++ od } active proctype Q() { do :: y++ od }
+    ltl p { [] (x != 1234567890) }";
+
+/// Options of searches: strategies, stores, numbers of workers.
+const SEARCHES: [&str; 15] = [
+    "",
+    "--workers 1",
+    "--workers 8",
+    "--strategy bfs",
+    "--plain",
+    "--shortest",
+    "--store compressed",
+    "--store compressed --workers 1",
+    "--store compact",
+    "--store compact --plain --workers 4",
+    "--store bitstate",
+    "--swarm 4",
+    "--check properties --workers 1",
+    "--check properties --workers 2",
+    "--check properties --fairness weak",
+];
+
+/// A report that is complete: the verdict, a line per goal with its number of states, and what to do next.
+fn must_report(run: &Run, reason: &str, about: &str) {
+    assert_eq!(run.code, 3, "{about}: {run:?}");
+    assert!(run.out.starts_with("INCONCLUSIVE"), "{about}: {run:?}");
+    assert!(run.out.contains(" states"), "{about}: {run:?}");
+    assert!(run.out.contains("next: "), "{about}: {run:?}");
+    assert!(run.out.contains(reason), "{about}: {run:?}");
+    assert!(!run.text().contains("panicked"), "{about}: {run:?}");
+    assert!(!run.err.contains("backtrace"), "{about}: {run:?}");
+}
+
+/// Runs a check within a limit of the shell, such as `-v 100000`.
+fn limited(dir: &Dir, limit: &str, options: &str) -> Run {
+    let ample = env!("CARGO_BIN_EXE_ample");
+    dir.shell(&format!(
+        "ulimit {limit}; exec '{ample}' check --no-trail --time 60s {options} m.pml"
+    ))
+}
+
+#[test]
+fn a_refusal_of_memory_is_inconclusive_with_a_report() {
+    let dir = Dir::with_model("resources-memory", LARGE);
+    let limits: &[u32] = match support::all() {
+        true => &[40_000, 70_000, 100_000, 150_000, 200_000, 300_000, 600_000],
+        false => &[100_000],
+    };
+    for (limit, search) in limits.iter().flat_map(|l| SEARCHES.map(|s| (l, s))) {
+        // The limit of the shell is below that of the search.
+        let options = format!("--memory 3G {search}");
+        let run = limited(&dir, &format!("-v {limit}"), &options);
+        must_report(
+            &run,
+            "the system has no more memory",
+            &format!("{limit} {search}"),
+        );
+    }
+}
+
+#[test]
+fn the_default_memory_limit_respects_that_of_the_shell() {
+    let dir = Dir::with_model("resources-default", LARGE);
+    let run = limited(&dir, "-v 200000", "--check safety --workers 1");
+    must_report(&run, "memory", "default");
+}
+
+#[test]
+fn small_searches_are_complete_within_little_memory() {
+    let dir = Dir::with_model("resources-little", "active [65] proctype p() { skip }");
+    let run = limited(&dir, "-v 60000", "");
+    assert!(run.exits(0).out.contains("131 states"));
+}
+
+#[test]
+fn more_memory_than_there_is_is_refused() {
+    let dir = Dir::with_model("resources-unreasonable", LARGE);
+    for options in ["", "--store bitstate", "--swarm 2"] {
+        let run = checked(&dir, &format!("--memory 999999G {options}")).exits(2);
+        assert!(run.err.contains("this machine has"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_spill_folder_that_cannot_be_used_is_refused() {
+    let dir = Dir::with_model("resources-no-folder", LARGE);
+    for folder in ["no/such/folder", "m.pml", "/proc"] {
+        let options = format!("--store compressed --spill {folder}");
+        let run = checked(&dir, &options).exits(2);
+        assert!(run.err.contains("no file can be made"), "{run:?}");
+    }
+}
+
+const SPILLING: &str = "--check safety --store compressed --memory 3M --spill";
+
+#[test]
+fn files_that_may_not_grow_are_inconclusive_with_a_report() {
+    let dir = Dir::with_model("resources-file-size", LARGE);
+    for workers in [1, 3] {
+        let options = format!("{SPILLING} . --workers {workers}");
+        let run = limited(&dir, "-f 1000", &options);
+        must_report(&run, "no room is left for the files", &options);
+    }
+}
+
+#[test]
+fn a_full_disk_is_inconclusive_with_a_report() {
+    let dir = Dir::with_model("resources-disk", LARGE);
+    let mounted = dir.shell("mkdir -p disk && mount -t tmpfs -o size=4m tmpfs disk");
+    if mounted.code != 0 {
+        println!(
+            "skipped: no small disk can be mounted here: {}",
+            mounted.err
+        );
+        return;
+    }
+    let runs: Vec<Run> = [1, 3]
+        .map(|workers| {
+            limited(
+                &dir,
+                "-c 0",
+                &format!("{SPILLING} disk --workers {workers}"),
+            )
+        })
+        .into();
+    let left = dir.shell("ls -A disk; umount disk");
+    for run in runs {
+        must_report(&run, "no room is left for the files", "full disk");
+    }
+    assert_eq!(left.out, "", "files are left");
+}

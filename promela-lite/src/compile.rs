@@ -16,7 +16,24 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Bytes of stack; untouched pages cost nothing.
-const STACK: usize = 512 << 20;
+pub(crate) const STACK: usize = 512 << 20;
+
+/// Less than this is no more than there is anyway.
+const LEAST_STACK: usize = 4 << 20;
+
+/// Does something on a stack of that size. Where the address space is limited it may be smaller; then the parser accepts fewer
+/// levels.
+fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
+    let mut size = STACK;
+    // Some room beside it is for what is built.
+    while memmap2::MmapMut::map_anon(size / 4 * 5).is_err() {
+        size /= 2;
+        if size < LEAST_STACK {
+            return work();
+        }
+    }
+    stacker::grow(size, work)
+}
 
 /// What is to be compiled.
 #[derive(Clone, Debug, Default)]
@@ -45,16 +62,14 @@ pub struct Compiled {
 
 /// Compiles a model.
 pub fn compile(model: &Path, input: &Input<'_>, loader: &mut dyn Loader) -> Compiled {
-    stacker::grow(STACK, || compile_on_this_stack(model, input, loader))
+    on_large_stack(|| compile_on_this_stack(model, input, loader))
 }
 
 /// The model as it is after preprocessing, inlines expanded: its tokens, one per line. Comments, layout, macros and files
 /// that leave no trace in the program leave none here, so that this tells whether two texts are the same program.
 pub fn preprocessed(model: &Path, options: &Options, loader: &mut dyn Loader) -> String {
     let mut session = Session::default();
-    let stream = stacker::grow(STACK, || {
-        tokenize(model, &[], options, loader, &mut session)
-    });
+    let stream = on_large_stack(|| tokenize(model, &[], options, loader, &mut session));
     let mut text = String::new();
     for token in stream.tokens {
         match token.kind {

@@ -6,6 +6,7 @@
 
 use crate::ast::*;
 use crate::codes::Code;
+use crate::compile::STACK;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::repair::Structure;
 use crate::source::Span;
@@ -32,6 +33,15 @@ pub const MAX_NESTING: u32 = 2_000;
 /// Nested operators that are accepted in one expression.
 pub const MAX_DEPTH: u32 = 20_000;
 
+/// The bound on levels where there is less stack than there should be: each takes its part.
+fn levels(most: u32) -> u32 {
+    let stack = stacker::remaining_stack().unwrap_or(STACK);
+    match stack < STACK / 8 * 7 {
+        true => (u64::from(most) * stack as u64 / STACK as u64) as u32,
+        false => most,
+    }
+}
+
 /// Syntax errors that are looked for in one run.
 const MAX_ERRORS: usize = 25;
 /// Tokens that are parsed again after repairs: garbage of many megabytes is not worth the time.
@@ -42,6 +52,7 @@ pub struct Tree<'a> {
     tokens: &'a [Token],
     end: Span,
     diagnostics: &'a mut Diagnostics,
+    max_depth: u32,
 }
 
 impl Tree<'_> {
@@ -64,14 +75,14 @@ impl Tree<'_> {
 
     pub(crate) fn expr(&mut self, l: u32, r: u32, depth: u32, kind: ExprKind) -> Expr {
         let span = self.span(l, r);
-        if depth > MAX_DEPTH {
+        if depth > self.max_depth {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::TooDeep,
                     span,
                     "this expression nests too many operators",
                 )
-                .label(format!("more than {MAX_DEPTH} levels"))
+                .label(format!("more than {} levels", self.max_depth))
                 .help("split it: assign parts of it to variables"),
             );
             return Expr {
@@ -220,6 +231,7 @@ fn run<T>(
             tokens,
             end: stream.end,
             diagnostics,
+            max_depth: levels(MAX_DEPTH),
         };
         let mut numbered = tokens
             .iter()
@@ -264,6 +276,7 @@ fn run<T>(
 
 fn nesting_is_bounded(tokens: &[Token], diagnostics: &mut Diagnostics) -> bool {
     use TokenKind::*;
+    let max_nesting = levels(MAX_NESTING);
     let mut depth = 0u32;
     for token in tokens {
         match token.kind {
@@ -271,10 +284,10 @@ fn nesting_is_bounded(tokens: &[Token], diagnostics: &mut Diagnostics) -> bool {
             RParen | RBracket | RBrace | Fi | Od => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > MAX_NESTING {
+        if depth > max_nesting {
             diagnostics.push(
                 Diagnostic::error(Code::TooDeep, token.span, "brackets are nested too deeply")
-                    .label(format!("more than {MAX_NESTING} levels")),
+                    .label(format!("more than {max_nesting} levels")),
             );
             return false;
         }

@@ -91,11 +91,21 @@ fn again(ask: impl Fn() -> *mut u8) -> *mut u8 {
     piece
 }
 
-/// Takes the reserve, if it can be had.
+/// Takes the reserve, unless it is held already; then what was refused before is forgotten. To be called before each search.
 pub(super) fn hold_reserve() {
+    if !HELD.load(Ordering::Relaxed).is_null() {
+        return;
+    }
     // SAFETY: the size is not zero.
     let piece = unsafe { System.alloc(RESERVE) };
-    HELD.store(piece, Ordering::Relaxed);
+    if piece.is_null() {
+        return;
+    }
+    match HELD.compare_exchange(null_mut(), piece, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => REFUSED.store(false, Ordering::Relaxed),
+        // SAFETY: it was got just now, with that layout; another thread was faster.
+        Err(_) => unsafe { System.dealloc(piece, RESERVE) },
+    }
 }
 
 /// Whether memory has been refused, or the next piece that a search may ask for would be.

@@ -63,7 +63,6 @@ impl From<crate::verdict::Word> for Exit {
 
 /// Runs the command that the process was started with.
 pub fn run() -> Exit {
-    memory::hold_reserve();
     // Writing a file beyond the limit on its size is then an error like others.
     #[cfg(unix)]
     // SAFETY: no handler is installed, so nothing runs when the signal comes.

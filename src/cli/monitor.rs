@@ -50,6 +50,7 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new(interrupt: &Interrupt, progress: bool) -> Watch {
+        memory::hold_reserve();
         let start = Instant::now();
         Watch {
             interrupt: interrupt.clone(),

@@ -80,7 +80,12 @@ impl Room {
             self.give(bytes);
             self.refused.store(true, Ordering::Relaxed);
         }
-        let words = Words::in_file(count, self.spill.as_deref()?);
+        let spill = self.spill.as_deref()?;
+        // A disk that was full is not tried again: it is asked for every state then.
+        if self.disk_full.load(Ordering::Relaxed) {
+            return None;
+        }
+        let words = Words::in_file(count, spill);
         if words.is_none() {
             self.disk_full.store(true, Ordering::Relaxed);
         }

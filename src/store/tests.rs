@@ -288,3 +288,49 @@ fn threads_agree() {
         assert_threads_agree(kind, 20_000, late_bloomer);
     }
 }
+
+/// Whatever piece of memory the system refuses first: the store says that it is full and why, and keeps what it has.
+#[test]
+fn a_refusal_of_memory_makes_a_store_full_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, spill) in [
+        (StoreKind::Flat, None),
+        (StoreKind::Tree, None),
+        (StoreKind::Tree, Some(folder.path())),
+    ] {
+        let mut refused = 0;
+        for pieces in 0..40 {
+            let limit = if spill.is_some() { 50_000 } else { u64::MAX };
+            let mut store = ExactStore::new(kind, Notes::Byte, 1, limit, spill);
+            let mut kept: Vec<(StateId, u32)> = Vec::new();
+            super::words::refusal::after(pieces, || {
+                for number in 0..60_000u32 {
+                    let state = super::mix(u64::from(number)).to_le_bytes();
+                    match store.insert(&state, &[number as u8], 3) {
+                        Insert::New(id) => kept.push((id, number)),
+                        Insert::Seen(_) => panic!("{kind:?}: {number} is new"),
+                        Insert::Full => {
+                            refused += 1;
+                            let due = match spill {
+                                Some(_) => Shortage::Disk,
+                                None => Shortage::System,
+                            };
+                            assert_eq!(store.shortage(), due, "{kind:?}, {pieces}");
+                            break;
+                        }
+                    }
+                }
+            });
+            assert_eq!(store.len(), kept.len() as u64, "{kind:?}, {pieces}");
+            let mut out = Vec::new();
+            for (id, number) in kept {
+                store.load(id, &mut out);
+                let state = super::mix(u64::from(number)).to_le_bytes();
+                assert_eq!(out[..8], state, "{kind:?}, {pieces}");
+                assert_eq!((out[8], store.note(id)), (number as u8, 3));
+                assert_eq!(store.insert(&state, &[0], 1), Insert::Seen(id));
+            }
+        }
+        assert!(refused > 3, "{kind:?}: {refused}");
+    }
+}

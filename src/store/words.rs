@@ -52,6 +52,10 @@ impl Words {
 
     fn in_pages(count: usize, huge: bool) -> Option<Words> {
         let bytes = count.checked_mul(size_of::<u64>())?;
+        #[cfg(test)]
+        if refusal::is_due() {
+            return None;
+        }
         if bytes < LARGE {
             return Some(Words::few(count));
         }
@@ -65,6 +69,10 @@ impl Words {
     /// So many words in a nameless file in that folder; `None` when the file cannot be made, or the disk is full.
     pub(super) fn in_file(count: usize, folder: &Path) -> Option<Words> {
         let bytes = count.max(1).checked_mul(size_of::<u64>())?;
+        #[cfg(test)]
+        if refusal::is_due() {
+            return None;
+        }
         let file = tempfile::tempfile_in(folder).ok()?;
         reserve(&file, bytes as u64).ok()?;
         // SAFETY: the file has no name any more, so no other process can change it while it is mapped.
@@ -180,6 +188,34 @@ impl Deref for Words {
             Words::Large { map, count, .. } => unsafe {
                 std::slice::from_raw_parts(map.as_ptr().cast(), *count)
             },
+        }
+    }
+}
+
+/// Refusals on purpose: what the system does when there is no more memory.
+#[cfg(test)]
+pub(super) mod refusal {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+    }
+
+    /// Does something while the system gives so many more pieces in this thread, and then none.
+    pub(in crate::store) fn after<R>(pieces: u32, work: impl FnOnce() -> R) -> R {
+        LEFT.set(Some(pieces));
+        let result = work();
+        LEFT.set(None);
+        result
+    }
+
+    pub(super) fn is_due() -> bool {
+        match LEFT.get() {
+            Some(0) => true,
+            left => {
+                LEFT.set(left.map(|n| n - 1));
+                false
+            }
         }
     }
 }
