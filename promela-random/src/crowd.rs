@@ -1,6 +1,6 @@
 //! Small models among many processes that do nothing.
 //!
-//! A few processes race as in [`crate::races`], [`crate::starts`] or [`crate::traces`]; before, between and behind them are so
+//! A few processes race as in [`crate::races()`], [`crate::starts`] or [`crate::traces`]; before, between and behind them are so
 //! many others that pids lie on both sides of 64 or 128. These wait for ever, so that there are no more states than without
 //! them, but what stands behind the place where they wait may touch what the others share.
 

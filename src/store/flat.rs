@@ -14,8 +14,8 @@
 //! The table grows when three quarters of it are used, to twice its size or, while it is small beside the states,
 //! to four times. It is rebuilt from the arena, read front to back, so the old table is freed *before* the new one
 //! is written: the peak is one table, not one and a half. No other thread may use the table meanwhile: that is what
-//! the lock is for, which is only ever taken for a whole batch. When the memory limit or the system forbids doubling, the table fills up
-//! to fifteen sixteenths, and then the store is full.
+//! the lock is for, which is only ever taken for a whole batch. When the memory limit or
+//! the system forbids doubling, the table fills up to fifteen sixteenths, and then the store is full.
 //!
 //! The hash is rapidhash V3: on vectors of 12 to 300 bytes with few differing bytes it was the fastest of
 //! foldhash, ahash, xxh3 and rapidhash that stayed even in both the upper and lower bits, and it is specified,
