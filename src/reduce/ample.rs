@@ -63,8 +63,10 @@ pub(super) struct Live {
 #[derive(Clone, Debug)]
 pub struct Ample {
     pub(super) facts: Arc<Facts>,
-    pub(super) visible: Arc<Visible>,
+    pub(super) visible: Visible,
     interference: Arc<Interference>,
+    /// For each place the futures that certainly interfere, as the bits of a word, where there are so few futures.
+    words: Option<Arc<[u64]>>,
     /// Under condition F: which places and futures the same part of the property sees.
     pub(super) mutual: Option<Arc<Mutual>>,
     /// Places that a visible step leaves.
@@ -170,8 +172,9 @@ impl Ample {
         }
         Some(Ample {
             facts,
-            visible: Arc::new(visible),
+            visible,
             visible_places,
+            words: interference.words(),
             interference: Arc::new(interference),
             mutual,
             sorted,
@@ -255,16 +258,17 @@ impl Ample {
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
-        let Some(words) = self.interference.words() else {
+        let Some(words) = self.words.as_deref() else {
             return false;
         };
+        let facts = &*self.facts;
         let mut futures = 0u64;
         let mut common = u64::MAX;
         for mv in moves {
             let (proctype, loc) = look.process(mv.pid);
-            let place = self.facts.place(proctype, loc);
-            futures |= 1 << self.facts.future_of(place).0;
-            common &= words.of(place);
+            let place = facts.place(proctype, loc);
+            futures |= 1 << facts.future_of(place).0;
+            common &= words[place.0 as usize];
         }
         futures & !common == 0
     }
@@ -278,9 +282,10 @@ impl Ample {
             self.having[future.0 as usize] = 0;
         }
         self.live.clear();
+        let facts = &*self.facts;
         for (pid, (proctype, loc)) in look.places().enumerate() {
-            let place = self.facts.place(proctype, loc);
-            let future = self.facts.future_of(place);
+            let place = facts.place(proctype, loc);
+            let future = facts.future_of(place);
             let having = &mut self.having[future.0 as usize];
             if *having == 0 {
                 self.present.push(future);
@@ -416,11 +421,12 @@ impl Ample {
         let used = OnceCell::new();
         // Only the youngest process can end: a younger one must end first.
         let mut found = if now.end { u64::MAX << pid } else { 0 };
+        let here = self.interference.of(place);
         for &future in &self.present {
             let having = self.having[future.0 as usize];
-            if self.interference.is_certain(place, future) {
+            if here.certainly(future) {
                 found |= having;
-            } else if self.interference.is_unclear(place, future) {
+            } else if here.perhaps(future) {
                 let minded = members(having & !found & !(1 << pid))
                     .filter(|&other| self.through_channels(look, pid, (now, &used), other));
                 found |= minded.fold(0, |set, other| set | 1 << other);
