@@ -7,12 +7,12 @@
 //! with a member. C0 asks for at least one enabled move in S, C3' that all of them are invisible; the search sees to C2'
 //! and C4.
 //!
-//! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures ([`super::interference`]). Interference through channels in general depends on which channels are meant and on how full they
-//! are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
-//! channel that is not full is independent of a receive. A rendezvous depends on every use of the channel. Where it does
-//! not depend on anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where
-//! one has to look at the state.
+//! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix
+//! of places and futures ([`super::interference`]). Interference through channels in general depends on which channels
+//! are meant and on how full they are: a receive from a channel that is not empty is independent of a send, since only
+//! members of S receive; a send to a channel that is not full is independent of a receive. A rendezvous depends on
+//! every use of the channel. Where it does not depend on anything (two receivers of one global channel), it goes into
+//! the matrix too; and another matrix says where one has to look at the state.
 //!
 //! Where nothing can be reduced, all this is in vain, so it has to be decided quickly: a process whose closure has all moves
 //! is *hopeless*, and so is every process that it interferes with. Mostly the matrix alone shows that they all are.
