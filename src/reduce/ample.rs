@@ -7,12 +7,12 @@
 //! with a member ([`super::closed_sets`]). C0 asks for at least one enabled move in S, C3' that all of them are invisible;
 //! the search sees to C2' and C4.
 //!
-//! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix of
-//! places and futures ([`super::interference`]). Interference through channels in general depends on which channels are meant
-//! and on how full they are: a receive from a channel that is not empty is independent of a send, since only members of S receive; a send to a
-//! channel that is not full is independent of a receive. A rendezvous depends on every use of the channel. Where it does
-//! not depend on anything (two receivers of one global channel), it goes into the matrix too; and another matrix says where
-//! one has to look at the state.
+//! Interference through memory and system-wide effects is the same in all states, so it is worked out once, as a matrix
+//! of places and futures ([`super::interference`]). Interference through channels in general depends on which channels
+//! are meant and on how full they are: a receive from a channel that is not empty is independent of a send, since only
+//! members of S receive; a send to a channel that is not full is independent of a receive. A rendezvous depends on
+//! every use of the channel. Where it does not depend on anything (two receivers of one global channel), it goes into
+//! the matrix too; and another matrix says where one has to look at the state.
 //!
 //! Where nothing can be reduced, all this is in vain, so it has to be decided quickly: a process whose closure has all moves
 //! is *hopeless*, and so is every process that it interferes with. Mostly the matrix alone shows that they all are.
@@ -26,8 +26,8 @@
 
 use super::bits::Bits;
 use super::closed_sets::ClosedSets;
-use super::facts::{Facts, Future};
-use super::interference::{Interference, Words};
+use super::facts::{Facts, Future, PlaceId};
+use super::interference::Interference;
 use super::mutual::Mutual;
 use super::obstacles::obstacle;
 use super::operations::channels;
@@ -59,8 +59,10 @@ pub struct Ample {
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     pub(super) facts: Arc<Facts>,
-    pub(super) visible: Arc<Visible>,
+    pub(super) visible: Visible,
     pub(super) interference: Arc<Interference>,
+    /// For each place the futures that certainly interfere, as the bits of a word, where there are so few futures.
+    words: Option<Arc<[u64]>>,
     /// Under condition F: which places and futures the same part of the property sees.
     pub(super) mutual: Option<Arc<Mutual>>,
     /// Places that a visible step leaves.
@@ -143,8 +145,9 @@ impl Ample {
         }
         let rules = Rules {
             facts,
-            visible: Arc::new(visible),
+            visible,
             visible_places,
+            words: interference.words(),
             interference: Arc::new(interference),
             mutual,
             sorted,
@@ -230,35 +233,37 @@ impl Rules {
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
-        let Some(words) = self.interference.words() else {
-            return false;
-        };
-        match words.count() {
-            1 => self.is_hopeless_within(look, moves, (words, 0), |future| 1 << future),
-            count => (0..count).all(|word| {
-                self.is_hopeless_within(look, moves, (words, word), |future| {
-                    u64::from(future / WORD == word) << (future % WORD)
-                })
-            }),
+        if let Some(words) = self.words.as_deref() {
+            let word = |place: PlaceId| words[place.0 as usize];
+            return self.is_hopeless_within(look, moves, word, |future| 1 << future);
         }
+        let count = self.interference.words_per_place();
+        count > 0
+            && (0..count).all(|index| {
+                let word = |place| self.interference.word(place, index);
+                self.is_hopeless_within(look, moves, word, |future| {
+                    u64::from(future / WORD == index) << (future % WORD)
+                })
+            })
     }
 
-    /// The same for the futures of a word; `bit` is that of a future there, if it has one.
+    /// The same for the futures of a word, which each place has; `bit` is that of a future there, if it has one.
     #[inline]
     fn is_hopeless_within(
         &self,
         look: &Look<'_>,
         moves: &[Move],
-        (words, word): (Words<'_>, usize),
+        word: impl Fn(PlaceId) -> u64,
         bit: impl Fn(usize) -> u64,
     ) -> bool {
+        let facts = &*self.facts;
         let mut futures = 0u64;
         let mut common = u64::MAX;
         for mv in moves {
             let (proctype, loc) = look.process(mv.pid);
-            let place = self.facts.place(proctype, loc);
-            futures |= bit(self.facts.future_of(place).0 as usize);
-            common &= words.of(place, word);
+            let place = facts.place(proctype, loc);
+            futures |= bit(facts.future_of(place).0 as usize);
+            common &= word(place);
         }
         futures & !common == 0
     }

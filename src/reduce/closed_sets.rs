@@ -109,9 +109,10 @@ impl<S: ProcessSet> ClosedSets<S> {
             self.having[future.0 as usize] = S::default();
         }
         self.live.clear();
+        let facts = &*rules.facts;
         for (pid, (proctype, loc)) in look.places().enumerate() {
-            let place = rules.facts.place(proctype, loc);
-            let future = rules.facts.future_of(place);
+            let place = facts.place(proctype, loc);
+            let future = facts.future_of(place);
             let having = &mut self.having[future.0 as usize];
             if having.is_empty() {
                 self.present.push(future);
@@ -251,11 +252,12 @@ impl<S: ProcessSet> ClosedSets<S> {
         let used = OnceCell::new();
         // Only the youngest process can end: a younger one must end first.
         let mut found = if now.end { from(pid) } else { S::default() };
+        let here = rules.interference.of(place);
         for &future in &self.present {
             let having = &self.having[future.0 as usize];
-            if rules.interference.is_certain(place, future) {
+            if here.certainly(future) {
                 found.absorb(having);
-            } else if rules.interference.is_unclear(place, future) {
+            } else if here.perhaps(future) {
                 found.absorb_where(having, |other| {
                     other != pid && self.through_channels(rules, look, pid, (now, &used), other)
                 });
