@@ -1,8 +1,9 @@
 //! Damaged texts of every format that is read: none makes a reader panic, and none takes 10 seconds.
 //!
-//! `AMPLE_FUZZ=N cargo test --release --test fuzz` tries N texts of each format instead of a few; `AMPLE_SEED` says which. What is
-//! accepted is used: models are explained and searched a little, claims and automata checked, trails followed. Options are tried on
-//! the command itself, which takes a process for each: a hundredth as many.
+//! `AMPLE_FUZZ=N cargo test --release --test fuzz` tries N texts of each format instead of a few;
+//! `AMPLE_SEED` says which. What is accepted is used: models are explained and searched a little,
+//! claims and automata checked, trails followed. Options are tried on the command itself, which
+//! takes a process for each: a hundredth as many.
 
 mod support;
 

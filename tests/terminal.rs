@@ -1,5 +1,5 @@
-//! What reaches a terminal: no control character of a model or of any other file, colours only where they are wanted, lines within
-//! the width.
+//! What reaches a terminal: no control character of a model or of any other file, colours only
+//! where they are wanted, lines within the width.
 
 mod support;
 

@@ -1,9 +1,10 @@
-//! Broken texts: random models, and texts of other formats, with a few random changes, for tests that nothing makes a reader panic
-//! or hang.
+//! Broken texts: random models, and texts of other formats, with a few random changes, for tests
+//! that nothing makes a reader panic or hang.
 //!
-//! Most changes are to whole tokens, since random bytes seldom get past the lexer: tokens are deleted, doubled, swapped,
-//! replaced, repeated, inserted from a vocabulary that has what the generator of valid models avoids; two models are
-//! spliced. One input in ten is damaged at the level of bytes as well.
+//! Most changes are to whole tokens, since random bytes seldom get past the lexer: tokens are
+//! deleted, doubled, swapped, replaced, repeated, inserted from a vocabulary that has what the
+//! generator of valid models avoids; two models are spliced. One input in ten is damaged at the
+//! level of bytes as well.
 
 use crate::{Rng, swarm};
 

@@ -1,7 +1,7 @@
 //! The one place that reads and writes files for the command, the model's own text apart ([`super::model`]).
 //!
-//! What is written appears under its name at once and as a whole: it is written under a temporary name in the same folder and
-//! renamed. Symbolic links are not followed.
+//! What is written appears under its name at once and as a whole: it is written under a temporary
+//! name in the same folder and renamed. Symbolic links are not followed.
 
 use anyhow::{Context, bail};
 use promela_lite::loader::{read_all, read_file};

@@ -1,5 +1,5 @@
-//! The one place that prints: what goes to standard output and standard error, made safe for terminals ([`Printable`]), and what
-//! happens when it cannot be written.
+//! The one place that prints: what goes to standard output and standard error, made safe for
+//! terminals ([`Printable`]), and what happens when it cannot be written.
 
 use crate::report::printable::{Printable, printable};
 use std::fmt;
@@ -57,7 +57,8 @@ pub(super) fn say_styled(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Whether text for standard error is coloured: as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` say, otherwise on terminals that can.
+/// Whether text for standard error is coloured: as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` say,
+/// otherwise on terminals that can.
 pub(super) fn colored() -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let is_zero = |name: &str| set(name).is_some_and(|value| value == "0");

@@ -1,10 +1,12 @@
 //! Where counterexamples are written.
 //!
-//! Each violation has a trail of its own in the current folder, named after the model and the property: `m.pml.trail` for safety, as
-//! SPIN calls it, and `m.pml.p.trail` for a property `p`, each in SPIN's format and beside it, with `.json` behind the name, in ours.
-//! A number is added, as in `m.pml2.trail`, if the name is taken: by another violation, by a trail of another model, or by anything
-//! else. Only a trail of the same model is written over: of the same file, or of the same program.
-//! `--trail FILE` names the first one, which is refused if something other than a trail is there.
+//! Each violation has a trail of its own in the current folder, named after the model and the
+//! property: `m.pml.trail` for safety, as SPIN calls it, and `m.pml.p.trail` for a property `p`,
+//! each in SPIN's format and beside it, with `.json` behind the name, in ours. A number is added,
+//! as in `m.pml2.trail`, if the name is taken: by another violation, by a trail of another model,
+//! or by anything else. Only a trail of the same model is written over: of the same file, or of the
+//! same program. `--trail FILE` names the first one, which is refused if something other than a
+//! trail is there.
 
 use super::files::{self, STDIN, Standing, standing, with_suffix};
 use super::say;
@@ -48,8 +50,8 @@ impl<'a> Trails<'a> {
         })
     }
 
-    /// Writes the trails of a goal, and says in the report where. The verdict does not depend on files: a trail that cannot be
-    /// written is a warning.
+    /// Writes the trails of a goal, and says in the report where. The verdict does not depend on
+    /// files: a trail that cannot be written is a warning.
     pub(super) fn write(&mut self, checked: &Checked, report: &mut RunReport) {
         if *self.files == TrailFiles::None {
             return;

@@ -1,16 +1,17 @@
 //! Text of strangers as it is safe to show.
 //!
-//! Names, strings, file names, line markers, trails and automata come from files that somebody else may have written. A terminal
-//! obeys the control characters in them: these could hide a verdict or write over it. So everything that is shown goes through
-//! [`Printable`], which writes each of them visibly, as `\x1b` or `\u{202e}`; line ends and tabs stay. It does the same whether or not a
+//! Names, strings, file names, line markers, trails and automata come from files that somebody else
+//! may have written. A terminal obeys the control characters in them: these could hide a verdict or
+//! write over it. So everything that is shown goes through [`Printable`], which writes each of them
+//! visibly, as `\x1b` or `\u{202e}`; line ends and tabs stay. It does the same whether or not a
 //! terminal is there: what was written to a file may be shown later.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 
-/// Whether a terminal may do anything but draw the character: control characters, and those that change the direction of
-/// writing or break lines.
+/// Whether a terminal may do anything but draw the character: control characters, and those that
+/// change the direction of writing or break lines.
 fn is_control(c: char) -> bool {
     let layout = matches!(c, '\n' | '\t');
     let directs = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -41,7 +42,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text for the renderer of excerpts, which makes other control characters visible itself. Positions in it stay what they are.
+/// Text for the renderer of excerpts, which makes other control characters visible itself.
+/// Positions in it stay what they are.
 #[cfg(feature = "cli")]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     let second_set = |c: char| ('\u{80}'..='\u{9f}').contains(&c);
