@@ -5,5 +5,8 @@
 //!
 //! - [`explicit`]: networks with their states written out: the definition of the semantics, enumeration by brute force,
 //!   `post*` by saturation, the algorithm of Qadeer and Rehof, and tests of convergence after Liu and Wahl (PLDI 2018).
+//! - [`symbolic`]: the same with BDDs over bits of globals and locals, with eager and lazy splitting (Suwimonteerabuth,
+//!   Esparza and Schwoon, the engine of jMoped), and with procedure summaries that all contexts share.
 
 pub mod explicit;
+pub mod symbolic;
