@@ -8,5 +8,7 @@
 //! - [`symbolic`]: the same with BDDs over bits of globals and locals, with eager and lazy splitting (Suwimonteerabuth,
 //!   Esparza and Schwoon, the engine of jMoped), and with procedure summaries that all contexts share.
 
+pub mod boolean;
 pub mod explicit;
+pub mod models;
 pub mod symbolic;

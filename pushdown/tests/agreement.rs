@@ -8,7 +8,6 @@ use ample_pushdown::explicit::brute::{Limits, reachable};
 use ample_pushdown::explicit::contexts as explicit;
 use ample_pushdown::explicit::network::{Configuration, Network, Target, Top};
 use ample_pushdown::symbolic::contexts::{Exploration, Fault, Options, Outcome, Splitting, check};
-use ample_pushdown::symbolic::creation::Slots;
 use ample_pushdown::symbolic::encode::Encoded;
 use ltl::random::Rng;
 use std::collections::BTreeSet;
@@ -98,7 +97,7 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
         configurations: 5_000,
     };
     let (mut finite, mut infinite) = (0, 0);
-    for seed in seed()..seed() + networks(150) {
+    for seed in seed()..seed() + networks(100) {
         let (network, bits) = random(seed);
         let explicit = explicit_sets(&network, DEPTH);
         for splitting in [Splitting::Lazy, Splitting::Eager] {
@@ -129,7 +128,7 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
 #[test]
 fn runs_of_the_symbolic_engine_execute_in_the_explicit_network() {
     let (mut runs, mut longest) = (0, 0);
-    for seed in seed()..seed() + networks(60) {
+    for seed in seed()..seed() + networks(40) {
         let (network, bits) = random(seed ^ 0xbeef);
         let encoded = Encoded::new(&network, bits, CONTEXTS, NODES).expect("a small network");
         let mut exploration = explicit::Exploration::new(&network);
@@ -203,7 +202,7 @@ fn created_threads_agree_with_brute_force() {
                 break;
             };
             let encoded = Encoded::new(&network, bits, bound, NODES).expect("a small network");
-            let slots = Slots::new(&encoded.network, encoded.base, bound).expect("slots");
+            let slots = encoded.slots(bound).expect("slots");
             for top in 0..network.symbols {
                 let target = Target::SomeThread { shared: None, top };
                 let goal = encoded.target(&target).expect("a target");

@@ -5,8 +5,10 @@
 //! each value of the globals at the end (Qadeer and Rehof); lazily, one for each part of a safe partition of the globals at the start
 //! ([`super::partition`]).
 //!
-//! A tuple all of whose views are within those of an earlier one is dropped. That is sound whatever thread moved last,
+//! A tuple all of whose views are within those of another one with at most as many contexts is dropped. That is sound whatever thread moved last,
 //! as in [`crate::explicit::contexts`]: the tuples of one split are together closed under moves of the thread that moved.
+//! Where no target tells threads apart ([`Options::symmetric`]), tuples are compared up to an exchange of threads with the same
+//! initial stack: all threads have the same rules, so exchanged configurations reach exchanged configurations.
 //! So if no tuple is left after `k` contexts, more contexts reach nothing new, and the target is unreachable with any number
 //! of contexts, unless thread creation was bounded ([`super::creation`]).
 
@@ -39,6 +41,8 @@ pub struct Options<'o> {
     pub tuples: usize,
     /// Whether more contexts than `bound` may be concluded about if nothing new is reached.
     pub may_converge: bool,
+    /// Whether threads with the same initial stack may be exchanged: sound if no target tells them apart.
+    pub symmetric: bool,
     /// Asked now and then: whether to stop.
     pub stop: &'o dyn Fn() -> bool,
     /// A fault on purpose.
@@ -63,6 +67,7 @@ impl Options<'_> {
             splitting: Splitting::Lazy,
             tuples: 1_000_000,
             may_converge: true,
+            symmetric: false,
             stop: &|| false,
             fault: Fault::None,
         }
@@ -124,6 +129,8 @@ pub struct Tuple {
     pub(crate) origin: Option<(usize, usize, Part)>,
     /// The number of contexts.
     pub(crate) contexts: u32,
+    /// Whether a tuple of the same level has all of it.
+    covered: bool,
 }
 
 /// An exploration, context by context.
@@ -136,6 +143,8 @@ pub struct Exploration<'n> {
     ends: Vec<usize>,
     figures: Statistics,
     violation: Option<(usize, usize, Run)>,
+    /// The orders of threads under which tuples are compared.
+    orders: Vec<Vec<usize>>,
 }
 
 impl<'n> Exploration<'n> {
@@ -150,6 +159,7 @@ impl<'n> Exploration<'n> {
             views,
             origin: None,
             contexts: 0,
+            covered: false,
         }];
         if options.splitting == Splitting::Eager {
             let mut parts = Vec::new();
@@ -171,6 +181,7 @@ impl<'n> Exploration<'n> {
                     views,
                     origin: None,
                     contexts: 0,
+                    covered: false,
                 });
             }
             tuples = parts;
@@ -181,6 +192,7 @@ impl<'n> Exploration<'n> {
         };
         let ends = vec![tuples.len()];
         let summaries = Summaries::default();
+        let orders = orders(network, options.symmetric);
         Ok(Exploration {
             network,
             options,
@@ -189,6 +201,7 @@ impl<'n> Exploration<'n> {
             ends,
             figures,
             violation: None,
+            orders,
         })
     }
 
@@ -222,6 +235,9 @@ impl<'n> Exploration<'n> {
         let network = self.network;
         let number = self.contexts() as u32 + 1;
         for index in self.level(self.contexts()) {
+            if self.tuples[index].covered {
+                continue;
+            }
             self.figures.expanded += 1;
             for thread in 0..self.tuples[index].views.len() {
                 let origin = self.tuples[index].origin.as_ref();
@@ -252,7 +268,7 @@ impl<'n> Exploration<'n> {
                 if last {
                     continue;
                 }
-                for part in self.parts(&context)? {
+                for part in self.parts(index, thread, &context)? {
                     self.keep(index, thread, &context, part, number)?;
                 }
             }
@@ -261,7 +277,7 @@ impl<'n> Exploration<'n> {
         Ok(())
     }
 
-    fn parts(&self, context: &Context) -> Result<Vec<Part>> {
+    fn parts(&self, index: usize, thread: usize, context: &Context) -> Result<Vec<Part>> {
         let space = &self.network.space;
         if self.options.splitting == Splitting::Eager {
             let values = partition::values(space, &context.ends)?;
@@ -273,8 +289,19 @@ impl<'n> Exploration<'n> {
         if self.options.fault == Fault::UnsafePartition {
             return Ok(vec![Part::Start(space.all())]);
         }
-        let parts = partition::safe(self.network, &context.ends)?;
-        Ok(parts.into_iter().map(Part::Start).collect())
+        // Parts from which more is reached are expanded first: a violation is found earlier more often.
+        let mut parts = Vec::new();
+        let views = self.tuples[index].views.iter().enumerate();
+        let others: Vec<&View> = views
+            .filter(|(other, _)| *other != thread)
+            .map(|(_, view)| &**view)
+            .collect();
+        for part in partition::safe(self.network, &context.ends, &others)? {
+            let reached = space.and_exists(&context.ends, &part, &self.network.names.start)?;
+            parts.push((space.share(&reached), Part::Start(part)));
+        }
+        parts.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        Ok(parts.into_iter().map(|(_, part)| part).collect())
     }
 
     fn keep(
@@ -296,12 +323,15 @@ impl<'n> Exploration<'n> {
             views.push(Rc::new(new));
         }
         for tuple in &self.tuples {
-            let mut within = true;
-            for (new, old) in views.iter().zip(&tuple.views) {
-                within = within && new.is_within(network, old)?;
-            }
-            if within {
+            if self.is_within(&views, &tuple.views)? {
                 return Ok(());
+            }
+        }
+        // Tuples of this level that are within the new one are not expanded.
+        for other in self.ends[number as usize - 1]..self.tuples.len() {
+            if !self.tuples[other].covered && self.is_within(&self.tuples[other].views, &views)? {
+                self.tuples[other].covered = true;
+                self.figures.kept -= 1;
             }
         }
         if self.tuples.len() >= self.options.tuples {
@@ -313,8 +343,23 @@ impl<'n> Exploration<'n> {
             views,
             origin,
             contexts: number,
+            covered: false,
         });
         Ok(())
+    }
+
+    /// Whether the views are within others, up to an exchange of threads.
+    fn is_within(&self, views: &[Rc<View>], others: &[Rc<View>]) -> Result<bool> {
+        for order in &self.orders {
+            let mut within = true;
+            for (thread, other) in others.iter().enumerate() {
+                within = within && views[order[thread]].is_within(self.network, other)?;
+            }
+            if within {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Looks for targets among the configurations after a context.
@@ -439,6 +484,32 @@ impl Network {
     }
 }
 
+/// The orders of threads that exchange only threads with the same initial stack; at most [`MOST_ORDERS`].
+fn orders(network: &Network, symmetric: bool) -> Vec<Vec<usize>> {
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for thread in 0..network.threads.len() {
+        let mut longer = Vec::new();
+        for order in &orders {
+            let same = |other: &usize| {
+                let free = !order.contains(other);
+                let equal = symmetric && network.threads[*other] == network.threads[thread];
+                free && (*other == thread || equal)
+            };
+            for other in (0..network.threads.len()).filter(same) {
+                longer.push([order.clone(), vec![other]].concat());
+            }
+        }
+        orders = longer;
+        if orders.len() > MOST_ORDERS {
+            return vec![(0..network.threads.len()).collect()];
+        }
+    }
+    orders
+}
+
+/// Beyond so many orders of threads symmetry is not used.
+const MOST_ORDERS: usize = 120;
+
 /// Explores a network that creates no threads, one context more at a time. `told` hears of each finished number of contexts.
 pub fn check<'n>(
     network: &'n Network,
@@ -446,6 +517,14 @@ pub fn check<'n>(
     options: Options<'n>,
     mut told: impl FnMut(&Statistics),
 ) -> (Outcome, Statistics) {
+    // Threads may be exchanged if every target is about some thread, whichever it is.
+    let about_any = targets
+        .iter()
+        .all(|target| matches!(target, Target::SomeThread(..)));
+    let options = Options {
+        symmetric: about_any,
+        ..options
+    };
     let mut exploration = match Exploration::new(network, options) {
         Ok(exploration) => exploration,
         Err(reason) => {

@@ -1,7 +1,9 @@
 //! Thread creation within a bound, symbolically: the slots of [`crate::explicit::creation`] as global bits.
 //!
 //! For `k - 1` slots there are additional global bits: the number of slots used, and for each slot the entry (0 for none)
-//! and the locals of the thread that waits to take them. They are the last global bits of the space; [`bits`] says how many.
+//! and the locals of the thread that waits to take them. They are the last global bits of the space; [`bits`] says how many,
+//! and [`order`] where they should be in the variable order: a slot's copy of a local next to the local.
+//! Only locals that a created thread can start with are copied; the others must be 0, which is checked.
 
 use super::network::{Action, Configuration, Label, Network, Run, Step};
 use super::space::{Bdd, Bit, Bits, Copy, Error, Result};
@@ -12,13 +14,38 @@ pub(crate) fn width(count: usize) -> usize {
     (usize::BITS - count.saturating_sub(1).leading_zeros()) as usize
 }
 
-/// The number of global bits for thread creation within `bound` contexts.
-pub fn bits(entries: usize, locals: usize, bound: usize) -> usize {
+/// The number of global bits for thread creation within `bound` contexts: so many entries, and so many locals that are not
+/// always 0 there.
+pub fn bits(entries: usize, kept: usize, bound: usize) -> usize {
     let slots = bound.saturating_sub(1);
     if entries == 0 || slots == 0 {
         return 0;
     }
-    width(slots + 1) + slots * (width(entries + 1) + locals)
+    width(slots + 1) + slots * (width(entries + 1) + kept)
+}
+
+/// Puts the additional bits into a variable order: `base` is the number of the first, `kept` are the locals that are copied.
+pub fn order(order: &[Bit], base: usize, entries: usize, kept: &[usize], bound: usize) -> Vec<Bit> {
+    let slots = bound.saturating_sub(1);
+    if entries == 0 || slots == 0 {
+        return order.to_vec();
+    }
+    let first = |slot: usize| base + width(slots + 1) + slot * (width(entries + 1) + kept.len());
+    let mut all: Vec<Bit> = (base..base + width(slots + 1)).map(Bit::Global).collect();
+    for slot in 0..slots {
+        all.extend((first(slot)..first(slot) + width(entries + 1)).map(Bit::Global));
+    }
+    for bit in order {
+        all.push(*bit);
+        if let Bit::Local(local) = bit
+            && let Some(index) = kept.iter().position(|k| k == local)
+        {
+            all.extend(
+                (0..slots).map(|slot| Bit::Global(first(slot) + width(entries + 1) + index)),
+            );
+        }
+    }
+    all
 }
 
 /// What a rule of the reduced network stands for.
@@ -39,13 +66,20 @@ pub struct Slots {
     initial_threads: usize,
     slots: usize,
     base: usize,
-    /// How slots keep the locals of their threads: the first global bit for each slot.
+    /// How slots keep the locals of their threads: the first global bit for each slot, and which locals.
     first_local: Vec<usize>,
+    kept: Vec<usize>,
 }
 
 impl Slots {
-    /// Reduces `original`, whose global bits from `base` on are those of [`bits`].
-    pub fn new(original: &Network, base: usize, bound: usize) -> Result<Slots> {
+    /// Reduces `original`, whose global bits from `base` on are those of [`bits`]; `kept_locals` may be other than 0 in a new
+    /// thread.
+    pub fn new(
+        original: &Network,
+        base: usize,
+        kept_locals: &[usize],
+        bound: usize,
+    ) -> Result<Slots> {
         let space = &original.space;
         let mut entries: Vec<Label> = Vec::new();
         for rule in &original.rules {
@@ -55,7 +89,7 @@ impl Slots {
         }
         entries.sort_unstable();
         entries.dedup();
-        if base + bits(entries.len(), space.locals(), bound) != space.globals() {
+        if base + bits(entries.len(), kept_locals.len(), bound) != space.globals() {
             return Err(Error::Network(
                 "the space does not have the bits for created threads".to_owned(),
             ));
@@ -70,9 +104,15 @@ impl Slots {
         };
         let counter = globals(base, if slots == 0 { 0 } else { width(slots + 1) });
         let code_width = width(entries.len() + 1);
-        let slot_start = |slot: usize| base + counter.len() + slot * (code_width + space.locals());
+        let slot_start =
+            |slot: usize| base + counter.len() + slot * (code_width + kept_locals.len());
         let code = |slot: usize| globals(slot_start(slot), code_width);
-        let kept = |slot: usize| globals(slot_start(slot) + code_width, space.locals());
+        let kept = |slot: usize| globals(slot_start(slot) + code_width, kept_locals.len());
+        let copied: Vec<Bit> = kept_locals.iter().map(|local| Bit::Local(*local)).collect();
+        let zero: Vec<Bit> = space
+            .local_bits()
+            .filter(|bit| !copied.contains(bit))
+            .collect();
         let number = |bits: &[Bit], copy: Copy, value: usize| -> Result<Bdd> {
             let values: Vec<bool> = (0..bits.len()).map(|bit| value >> bit & 1 == 1).collect();
             space.values(bits.iter().copied(), copy, &values)
@@ -97,7 +137,14 @@ impl Slots {
                 origins.push(Origin::Rule(index));
                 continue;
             };
+            let all_zero = number(&zero, Copy::Other, 0)?;
+            if !space.is_subset(&rule.relation, &all_zero)? {
+                return Err(Error::Network(
+                    "a new thread has locals that are not copied".to_owned(),
+                ));
+            }
             let other = space.cube(space.copies(space.local_bits(), Copy::Other))?;
+            let other_zero = space.cube(space.copies(zero.iter().copied(), Copy::Other))?;
             let dropped = space.exists(&rule.relation, &other)?;
             network.add(
                 rule.from,
@@ -107,9 +154,10 @@ impl Slots {
             )?;
             origins.push(Origin::Dropped(index));
             for slot in 0..slots {
-                let moved = space.copies(space.local_bits(), Copy::Other);
+                let moved = space.copies(copied.iter().copied(), Copy::Other);
                 let moved = moved.into_iter().zip(space.copies(kept(slot), Copy::Next));
-                let mut relation = space.rename(&rule.relation, &space.renaming(moved))?;
+                let mut relation = space.exists(&rule.relation, &other_zero)?;
+                relation = space.rename(&relation, &space.renaming(moved))?;
                 let position = 1 + entries.iter().position(|e| *e == entry).unwrap_or(0);
                 for condition in [
                     number(&counter, Copy::Now, slot)?,
@@ -139,7 +187,8 @@ impl Slots {
                 ] {
                     relation = space.and(&relation, &condition)?;
                 }
-                for (local, note) in space.local_bits().zip(kept(slot)) {
+                relation = space.and(&relation, &number(&zero, Copy::Next, 0)?)?;
+                for (local, note) in copied.iter().copied().zip(kept(slot)) {
                     let (after, noted) = (
                         space.variable(local, Copy::Next),
                         space.variable(note, Copy::Now),
@@ -152,10 +201,10 @@ impl Slots {
             }
         }
         network.threads = original.threads.clone();
-        let zero = space.locals_are(Copy::Now, &vec![false; space.locals()])?;
-        network
-            .threads
-            .extend((0..slots).map(|slot| vec![(original.labels + slot as u32, zero.clone())]));
+        let no_locals = space.locals_are(Copy::Now, &vec![false; space.locals()])?;
+        network.threads.extend(
+            (0..slots).map(|slot| vec![(original.labels + slot as u32, no_locals.clone())]),
+        );
         let first_local = (0..slots)
             .map(|slot| slot_start(slot) + code_width)
             .collect();
@@ -167,6 +216,7 @@ impl Slots {
             slots,
             base,
             first_local,
+            kept: kept_locals.to_vec(),
         })
     }
 
@@ -205,7 +255,10 @@ impl Slots {
                 Origin::Filled(rule, slot) => {
                     translated.rule = rule;
                     let first = self.first_local[slot];
-                    translated.other = step.globals[first..first + step.locals.len()].to_vec();
+                    translated.other = vec![false; step.locals.len()];
+                    for (index, local) in self.kept.iter().enumerate() {
+                        translated.other[*local] = step.globals[first + index];
+                    }
                     thread_of_slot[slot] = now.stacks.len();
                 }
             }

@@ -51,10 +51,12 @@ impl Encoded {
         entries.sort_unstable();
         entries.dedup();
         let globals = base + creation::bits(entries.len(), local_bits, bound);
-        let order: Vec<Bit> = (0..globals)
+        let own = (0..base)
             .map(Bit::Global)
-            .chain((0..local_bits).map(Bit::Local))
-            .collect();
+            .chain((0..local_bits).map(Bit::Local));
+        let own: Vec<Bit> = own.collect();
+        let kept: Vec<usize> = (0..local_bits).collect();
+        let order = creation::order(&own, base, entries.len(), &kept, bound);
         let space = Rc::new(Space::new(globals, local_bits, &order, nodes)?);
         let mut network = Network::new(Rc::clone(&space), (original.symbols >> local_bits) + 1)?;
         let shared: Vec<Bit> = (0..base).map(Bit::Global).collect();
@@ -122,6 +124,12 @@ impl Encoded {
             local_bits,
             base,
         })
+    }
+
+    /// The reduced network for networks that create threads.
+    pub fn slots(&self, bound: usize) -> Result<creation::Slots> {
+        let kept: Vec<usize> = (0..self.local_bits).collect();
+        creation::Slots::new(&self.network, self.base, &kept, bound)
     }
 
     /// A target of the explicit network.

@@ -5,20 +5,30 @@
 //! a configuration composed of the view of one thread from `x` and of another thread from `y` has the same final globals, so
 //! `x` and `y` are equal or confluent. [`safe`] returns parts without confluent pairs that cover all values at the start.
 //!
+//! **Beyond the paper**: values with which the threads that do not move have the same stacks need not be kept apart, even if they
+//! are confluent. Take a configuration composed from a part: the stack of each thread that did not move is from some
+//! value of the part, the stack of the thread that moved from a value `b`, all with the same final globals. So all these
+//! values are equal to or confluent with `b`. As they are in one part, every thread that did not move has the same stacks with them as
+//! with `b`; so the configuration is reached from `b`. "The same stacks" is decided by equality of all heads, which is sufficient.
+//!
 //! Each part is maximal: after the clique of Algorithm 2 is found, values that are not confluent with any of it are added,
 //! by the same algorithm, until none is left.
 
 use super::network::Network;
 use super::space::{Bdd, Bit, Bits, Copy, Result, Space};
+use super::view::View;
 
 /// The parts, over `start`, of the globals at the start in `ends` (over `start` and the globals now).
-pub(crate) fn safe(network: &Network, ends: &Bdd) -> Result<Vec<Bdd>> {
+///
+/// `others` are the views of the threads that do not move.
+pub(crate) fn safe(network: &Network, ends: &Bdd, others: &[&View]) -> Result<Vec<Bdd>> {
     let (space, names) = (&network.space, &network.names);
     // x is `start`, y is the global part of `A`.
     let second = space.rename(ends, &names.start_to_a)?;
     let equal = space.equal(space.global_bits(), Copy::Start, Copy::A)?;
     let meet = space.and_exists(ends, &second, &names.globals)?;
     let confluent = space.minus(&meet, &equal)?;
+    let confluent = distinguished(network, confluent, others)?;
     let mut left = space.exists(ends, &names.globals)?;
     if space.is_none(&confluent) {
         return Ok(if space.is_none(&left) {
@@ -54,6 +64,27 @@ pub(crate) fn safe(network: &Network, ends: &Bdd) -> Result<Vec<Bdd>> {
         parts.push(part);
     }
     Ok(parts)
+}
+
+/// The pairs for which the views of some thread that does not move differ.
+fn distinguished(network: &Network, pairs: Bdd, others: &[&View]) -> Result<Bdd> {
+    let (space, names) = (&network.space, &network.names);
+    let mut same = pairs;
+    let mut different = space.none();
+    for view in others {
+        for set in view.heads.values().chain([&view.empty]) {
+            if space.is_none(&same) {
+                return Ok(different);
+            }
+            let x = space.rename(set, &names.now_to_start)?;
+            let y = space.rename(&x, &names.start_to_a)?;
+            let differ = space.exists(&space.xor(&x, &y)?, &names.locals_b)?;
+            let found = space.and(&same, &differ)?;
+            different = space.or(&different, &found)?;
+            same = space.minus(&same, &found)?;
+        }
+    }
+    Ok(different)
 }
 
 /// The values `x` for which `pairs` has `(x, y)` with `y` in `set`.

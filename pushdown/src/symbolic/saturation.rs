@@ -18,6 +18,10 @@
 //! value of `start`, a path through fresh states is in the set iff the entry of its `returns` edge is called in a context that
 //! starts with that value, and from there on the summaries say what happens.
 //!
+//! **At least one step.** The configurations at the start are not in `top`, unless a step leads back to them: they are in the
+//! tuple before the context already. The paper has them in; then a value of the globals that the thread can change into
+//! another one is always confluent with that one, and lazy splitting splits more.
+//!
 //! Entries in the summaries that other contexts called do not matter for this one: `Context::reached` says which are
 //! called here, and every head and call is restricted to them when a view is made.
 
@@ -100,6 +104,8 @@ pub(crate) struct Context {
     pub(crate) ends: Bdd,
     /// Whether the thread can move at all.
     pub(crate) moves: bool,
+    /// Heads at the start that were not yet looked at.
+    given: BTreeMap<(Label, Node), Bdd>,
     work: BTreeSet<Item>,
 }
 
@@ -193,14 +199,16 @@ impl Context {
         let mut context = Context {
             top: BTreeMap::new(),
             returns: BTreeMap::new(),
-            empty: begin(&view.empty)?,
+            empty: space.none(),
             reached: BTreeMap::new(),
             ends: space.none(),
             moves: false,
+            given: BTreeMap::new(),
             work: BTreeSet::new(),
         };
         for ((label, node), set) in &view.heads {
-            context.add_top(network, summaries, *label, *node, begin(set)?)?;
+            context.given.insert((*label, *node), begin(set)?);
+            context.work.insert(Item::Top(*label, *node));
         }
         while let Some(item) = context.work.pop_first() {
             if stop() {
@@ -277,10 +285,14 @@ impl Context {
         fault: Fault,
     ) -> Result<()> {
         let (space, names) = (&network.space, &network.names);
-        let Some(relation) = self.top.get_mut(&(label, node)) else {
-            return Ok(());
-        };
-        let heads = std::mem::replace(&mut relation.todo, space.none());
+        let mut heads = self
+            .given
+            .remove(&(label, node))
+            .unwrap_or_else(|| space.none());
+        if let Some(relation) = self.top.get_mut(&(label, node)) {
+            heads = space.or(&heads, &relation.todo)?;
+            relation.todo = space.none();
+        }
         for &rule in network.rules_from(label) {
             let image = network.image(rule, &heads)?;
             if space.is_none(&image) {

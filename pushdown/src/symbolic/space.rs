@@ -9,11 +9,13 @@
 //! fails again, [`Error::Nodes`] is the result of the whole computation. Nothing panics.
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
-use oxidd::util::{AllocResult, OptBool};
+use oxidd::util::num::F64;
+use oxidd::util::{AllocResult, OptBool, SatCountCache};
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager,
     ManagerRef, Subst,
 };
+use rustc_hash::FxHasher;
 use std::cell::Cell;
 use std::fmt;
 
@@ -358,6 +360,13 @@ impl Space {
     /// That the locals have these values.
     pub fn locals_are(&self, copy: Copy, values: &[bool]) -> Result<Bdd> {
         self.values(self.local_bits(), copy, values)
+    }
+
+    /// How many assignments satisfy `set`, as a fraction of all: to compare sizes.
+    pub(crate) fn share(&self, set: &Bdd) -> f64 {
+        let mut cache = SatCountCache::<F64, std::hash::BuildHasherDefault<FxHasher>>::default();
+        let count = set.0.sat_count(self.variables.len() as u32, &mut cache).0;
+        count / (self.variables.len() as f64).exp2()
     }
 
     /// Values of all variables that satisfy `set`; those that do not matter are false.

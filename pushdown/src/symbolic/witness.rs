@@ -5,7 +5,7 @@
 //! added earlier, so following derivations backwards ends; each names a rule and the values before it.
 //!
 //! The globals at the start of a context come out of the derivation. Threads that did not move in the context have, in the
-//! tuple before, the same stack with those globals: for a safe partition that is Theorem 1 of the paper, and for eager
+//! tuple before, the same stack with those globals: for a safe partition that is shown in [`super::partition`], and for eager
 //! splitting the tuple before has one value of the globals only. The finished run is executed by
 //! [`Network::confirm`](super::network::Network::confirm), which knows nothing of all this.
 
@@ -189,25 +189,43 @@ impl Derivation<'_> {
     ) -> Result<Option<Head>> {
         let space = &self.network.space;
         let label = self.network.rules[rule].from;
-        let relation = heads(self.context, self.summaries, base, label);
         let condition = space.and(condition, &self.fixed(base, entry)?)?;
-        let Some((time, set)) = self.earliest(relation, before, &condition)? else {
-            return Ok(None);
-        };
-        let picked = space
-            .pick(&set)
-            .unwrap_or_else(|| unreachable!("the set is not empty"));
-        let globals = space.picked_globals(&picked, Copy::Now);
-        let locals = space.picked_locals(&picked, Copy::Now);
-        // The head itself is in the ring at `time`, so what it is derived from was added before.
-        Ok(Some(Head {
-            base,
-            label,
-            globals,
-            locals,
-            entry: entry.clone(),
-            before: time + 1,
+        let found = self.earliest_head(base, label, before, &condition)?;
+        Ok(found.and_then(|(before, set)| {
+            space.pick(&set).map(|picked| Head {
+                base,
+                label,
+                globals: space.picked_globals(&picked, Copy::Now),
+                locals: space.picked_locals(&picked, Copy::Now),
+                entry: entry.clone(),
+                before,
+            })
         }))
+    }
+
+    /// The earliest heads that satisfy `condition`, with a time before which they were added: those with which the context
+    /// starts, or those of the first ring.
+    fn earliest_head(
+        &self,
+        base: Base,
+        label: Label,
+        before: u32,
+        condition: &Bdd,
+    ) -> Result<Option<(u32, Bdd)>> {
+        let space = &self.network.space;
+        if let Base::View(node) = base
+            && let Some(given) = self.view.heads.get(&(label, node))
+        {
+            let given = space.and(given, &self.network.names.at_start)?;
+            let set = space.and(&given, condition)?;
+            if !space.is_none(&set) {
+                return Ok(Some((0, set)));
+            }
+        }
+        let relation = heads(self.context, self.summaries, base, label);
+        let found = self.earliest(relation, before, condition)?;
+        // The heads are in the ring at `time`, so what they are derived from was added before.
+        Ok(found.map(|(time, set)| (time + 1, set)))
     }
 
     fn emit(&mut self, rule: usize, globals: &Bits, locals: &Bits, other: &Bits) {
@@ -446,7 +464,9 @@ impl Derivation<'_> {
     ) -> Result<()> {
         let (network, space) = (self.network, &self.network.space);
         let context = self.context;
-        for ((label, above), relation) in &context.top {
+        let mut keys: Vec<(Label, Node)> = context.top.keys().copied().collect();
+        keys.extend(self.view.heads.keys().copied());
+        for (label, above) in &keys {
             for &rule in network.rules_from(*label) {
                 if network.rules[rule].action != Action::Pop || *above == Node::Bottom {
                     continue;
@@ -469,7 +489,9 @@ impl Derivation<'_> {
                     let start = space.globals_are(Copy::Start, &self.start)?;
                     let condition = self.before_rule(rule, &head.globals, None, None)?;
                     let condition = space.and(&space.and(&condition, &start)?, &entries)?;
-                    let Some((time, set)) = self.earliest(Some(relation), before, &condition)?
+                    let base = Base::View(*above);
+                    let Some((before, set)) =
+                        self.earliest_head(base, *label, before, &condition)?
                     else {
                         continue;
                     };
@@ -481,12 +503,12 @@ impl Derivation<'_> {
                         locals: space.picked_locals(&picked, Copy::B),
                     };
                     let premise = Head {
-                        base: Base::View(*above),
+                        base,
                         label: *label,
                         globals: space.picked_globals(&picked, Copy::Now),
                         locals: space.picked_locals(&picked, Copy::Now),
                         entry,
-                        before: time + 1,
+                        before,
                     };
                     let none = vec![false; space.locals()];
                     self.emit(rule, &head.globals, &none, &none);

@@ -1,0 +1,4 @@
+//! The programs of the paper's experiments, written as boolean programs.
+
+pub mod bluetooth;
+pub mod vector;
