@@ -12,3 +12,4 @@ pub mod boolean;
 pub mod explicit;
 pub mod models;
 pub mod symbolic;
+pub mod text;

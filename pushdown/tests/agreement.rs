@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use support::{Shape, network, networks, seed};
 
 const CONTEXTS: usize = 5;
-const NODES: usize = 1 << 16;
+const NODES: usize = 1 << 18;
 /// Stacks are compared up to this depth where there are infinitely many.
 const DEPTH: usize = 3;
 

@@ -163,7 +163,15 @@ fn created_threads_agree_with_brute_force() {
             for top in 0..network.symbols {
                 let target = Target::SomeThread { shared: None, top };
                 let reached = brute.iter().any(|(_, t)| *t == Some(top));
-                match check(&network, &[target], contexts, 1_000_000, |_, _| {}).expect("a verdict")
+                match check(
+                    &network,
+                    &[target],
+                    contexts,
+                    1_000_000,
+                    &|| false,
+                    |_, _| {},
+                )
+                .expect("a verdict")
                 {
                     Outcome::Violated { .. } => runs += usize::from(reached),
                     Outcome::Bounded { .. } => {
@@ -263,7 +271,8 @@ fn recursion_without_end_is_decided() {
         shared: Some(shared),
         tops: vec![first, Top::Any],
     };
-    let ask = |target| check(&network, &[target], 6, 1000, |_, _| {}).expect("a verdict");
+    let ask =
+        |target| check(&network, &[target], 6, 1000, &|| false, |_, _| {}).expect("a verdict");
     // The stack is empty only after a switch to the second thread; in the third context if anything was pushed.
     assert!(matches!(
         ask(target(1, Top::Empty)),
@@ -296,7 +305,7 @@ fn generators_decide_stacks_that_grow_with_every_context() {
         shared: Some(2),
         tops: vec![],
     };
-    let outcome = check(&network, &[target], 7, 1000, |_, _| {}).expect("a verdict");
+    let outcome = check(&network, &[target], 7, 1000, &|| false, |_, _| {}).expect("a verdict");
     let Outcome::Holds { reason, .. } = outcome else {
         panic!("{outcome:?}");
     };
@@ -325,7 +334,7 @@ fn a_network_that_does_not_converge_says_so() {
         shared: None,
         tops: vec![Top::Empty],
     };
-    let outcome = check(&network, &[target], 9, 1000, |_, _| {}).expect("a verdict");
+    let outcome = check(&network, &[target], 9, 1000, &|| false, |_, _| {}).expect("a verdict");
     let Outcome::Bounded {
         contexts: 9,
         reason,

@@ -3,7 +3,7 @@
 use ample_pushdown::boolean::compile::Compiled;
 use ample_pushdown::boolean::expression::{Variable, add, equal, less, number, read, subtract};
 use ample_pushdown::boolean::program::{Program, Statement, any, assign};
-use ample_pushdown::models::{bluetooth, vector};
+use ample_pushdown::models::{bluetooth, tree, vector};
 use ample_pushdown::symbolic::contexts::{Options, Outcome, Splitting, Statistics, check};
 
 /// The smallest number of contexts with a violation, if there is one within the bound.
@@ -78,6 +78,23 @@ fn convergence_proves_a_program_for_all_contexts() {
     let targets = [compiled.error.clone()];
     let (outcome, _) = check(compiled.explored(), &targets, Options::new(20), |_| {});
     assert!(matches!(outcome, Outcome::Holds { .. }), "{outcome:?}");
+}
+
+#[test]
+fn insertions_into_the_tree_are_lost_only_without_atomic_steps() {
+    assert_eq!(
+        smallest(&tree::tree(1, 1, false), 4, Splitting::Lazy).0,
+        None
+    );
+    assert_eq!(
+        smallest(&tree::tree(2, 1, false), 3, Splitting::Lazy).0,
+        None
+    );
+    // Both see no root; one sets it and is overwritten before it searches.
+    assert_eq!(
+        smallest(&tree::tree(2, 0, true), 5, Splitting::Lazy).0,
+        Some(4)
+    );
 }
 
 /// `sum(n)` is `n + sum(n - 1)`, computed by recursion for any `n`; another thread changes a variable meanwhile.

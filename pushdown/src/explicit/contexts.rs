@@ -103,11 +103,19 @@ impl<'n> Exploration<'n> {
 
     /// Explores one more context. False if the number of tuples reached `limit`; then nothing is added to the levels.
     pub fn advance(&mut self, limit: usize) -> bool {
+        self.advance_unless(limit, &|| false)
+    }
+
+    /// The same, and false too if `stop` says so.
+    fn advance_unless(&mut self, limit: usize, stop: &dyn Fn() -> bool) -> bool {
         let contexts = self.contexts();
         let range = contexts
             .checked_sub(1)
             .map_or(0, |before| self.ends[before])..self.ends[contexts];
         for number in range {
+            if stop() {
+                return false;
+            }
             let tuple = self.tuples[number].clone();
             for thread in 0..tuple.stacks.len() {
                 if tuple.parent.is_some_and(|(_, last)| last == thread) {
@@ -250,7 +258,8 @@ pub enum Outcome {
     },
 }
 
-/// Checks a network, one context more at a time, up to `bound` contexts. `told` hears of each finished number of contexts.
+/// Checks a network, one context more at a time, up to `bound` contexts, with at most `limit` view tuples. `told` hears of
+/// each finished number of contexts and of the view tuples so far; `stop` is asked before each view tuple.
 ///
 /// With thread creation, threads beyond those that can run within the bound are left out ([`Slots`]); then nothing is
 /// concluded about larger numbers of contexts.
@@ -259,6 +268,7 @@ pub fn check(
     targets: &[Target],
     bound: usize,
     limit: usize,
+    stop: &dyn Fn() -> bool,
     mut told: impl FnMut(usize, usize),
 ) -> Result<Outcome, String> {
     network.validate()?;
@@ -303,8 +313,11 @@ pub fn check(
             };
             return Ok(Outcome::Bounded { contexts, reason });
         }
-        if !exploration.advance(limit) {
-            let reason = format!("the limit of {limit} view tuples was reached");
+        if !exploration.advance_unless(limit, stop) {
+            let reason = match stop() {
+                true => "stopped".to_owned(),
+                false => format!("the limit of {limit} view tuples was reached"),
+            };
             return Ok(Outcome::Bounded { contexts, reason });
         }
     }
