@@ -6,6 +6,7 @@ use crate::bench::table::{Form, Layout};
 use crate::check::{Options, Source};
 use crate::trace::Show;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The model and how it is read.
 #[derive(Clone, Debug)]
@@ -95,6 +96,17 @@ pub(crate) struct Bench {
     pub(crate) options: Options,
     /// Whether progress is shown on standard error.
     pub(crate) progress: bool,
+}
+
+/// Everything `ample check --contexts` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct NetworkCheck {
+    /// The `.pds` file; the others are beside it.
+    pub(crate) path: PathBuf,
+    /// The largest number of contexts.
+    pub(crate) contexts: usize,
+    /// The time limit.
+    pub(crate) time: Option<Duration>,
 }
 
 /// Everything `ample replay` needs to know.

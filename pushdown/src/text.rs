@@ -8,12 +8,13 @@
 //! 2 1 -> 3 2 1       # pushes: 2 is the new topmost symbol, 1 is below
 //! ```
 //!
-//! `.init` is one configuration, `shared|stack,stack,…`; a stack is `-` (empty) or symbols with dots between them, the topmost one
-//! last. `.spec` has one visible state per line, `shared|top,top,…`, that must not be reached; `-` is the empty stack.
-//! `#` starts a comment.
+//! `.init` is one configuration, `shared|stack,stack,…`; a stack is `-` (empty) or symbols with dots between them, the
+//! topmost one last. `.spec` has one visible state per line, `shared|top,top,…`, that must not be reached; `-` is the
+//! empty stack. `#` starts a comment.
 //!
-//! Threads have separate symbols, even if they use the same numbers; threads with the same rules share them. Published files use
-//! symbols outside the range after `PDA`: the range is read and otherwise ignored. Rules for the empty stack are refused.
+//! Threads have separate symbols, even if they use the same numbers; threads with the same rules share them. Published
+//! files use symbols outside the range after `PDA`: the range is read and otherwise ignored. Rules for the empty stack
+//! are refused.
 
 use crate::explicit::network::{Action, Configuration, Network, Rule, Target, Top};
 use std::collections::BTreeMap;

@@ -8,6 +8,7 @@ mod explain;
 mod ltl;
 mod model;
 mod monitor;
+mod network;
 mod replay;
 mod simulate;
 mod store_args;
@@ -71,7 +72,11 @@ pub fn run() -> Exit {
     };
     let result = match args.command {
         args::Command::Bench(args) => bench::run(&args.ready()),
-        args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
+        args::Command::Check(args) => match args.network() {
+            Ok(Some(config)) => network::run(&config),
+            Ok(None) => args.ready().and_then(|config| check::run(&config)),
+            Err(error) => Err(error),
+        },
         args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),

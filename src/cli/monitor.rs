@@ -27,6 +27,11 @@ impl Interrupt {
         });
         interrupt
     }
+
+    /// Whether a signal came.
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Watches one search.
@@ -72,7 +77,7 @@ impl Watch {
 
 impl Monitor for Watch {
     fn tick(&mut self, progress: &Progress) -> Option<Stop> {
-        if self.interrupt.0.load(Ordering::Relaxed) {
+        if self.interrupt.is_set() {
             return Some(Stop::Interrupted);
         }
         if self.refresh.is_some_and(|at| Instant::now() >= at) {

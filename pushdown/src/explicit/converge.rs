@@ -16,7 +16,8 @@
 //!    Which pops are reachable is not known, so a superset is used: the pops of an abstraction `Z` that keeps the topmost
 //!    `d` symbols of each stack. When a symbol is popped from a stack that may be deeper, the symbol that appears at
 //!    depth `d` is any that may be directly below the lowest one that was kept (see `below`), or none. `Z` simulates the
-//!    network: the first `d` symbols of a stack after a pop are the remaining `d - 1` and the next one, if there is one. Larger `d` are tried when a smaller one has generators that do not appear.
+//!    network: the first `d` symbols of a stack after a pop are the remaining `d - 1` and the next one, if there is
+//!    one. Larger `d` are tried when a smaller one has generators that do not appear.
 //!
 //! What would break it: a target that looks below the topmost symbols; a rule for empty stacks; thread creation (the number
 //! of threads in a visible state is fixed here).

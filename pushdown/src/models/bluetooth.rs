@@ -1,7 +1,7 @@
 //! The Bluetooth driver in three versions (Figure 2 of the paper): adders perform I/O, stoppers stop the driver.
 //!
-//! `pending` counts the threads in the driver and one for the driver itself; who decrements it to 0 fires the event on which
-//! stoppers wait. The property: no adder performs I/O after the driver was stopped.
+//! `pending` counts the threads in the driver and one for the driver itself; who decrements it to 0 fires the event on
+//! which stoppers wait. The property: no adder performs I/O after the driver was stopped.
 //!
 //! - Version 1 looks at the flag before it increments the counter: a race with one adder and one stopper.
 //! - Version 2 increments first, but gives the count back twice if the flag is set: two adders can fire the event.

@@ -2,15 +2,16 @@
 //!
 //! A view tuple has one view per thread and stands for the configurations whose local configurations, with one and the same
 //! value of the globals, are in the views. After a context the configurations are split into view tuples: eagerly, one for
-//! each value of the globals at the end (Qadeer and Rehof); lazily, one for each part of a safe partition of the globals at the start
-//! ([`super::partition`]).
+//! each value of the globals at the end (Qadeer and Rehof); lazily, one for each part of a safe partition of the
+//! globals at the start ([`super::partition`]).
 //!
-//! A tuple all of whose views are within those of another one with at most as many contexts is dropped. That is sound whatever thread moved last,
-//! as in [`crate::explicit::contexts`]: the tuples of one split are together closed under moves of the thread that moved.
-//! Where no target tells threads apart ([`Options::symmetric`]), tuples are compared up to an exchange of threads with the same
-//! initial stack: all threads have the same rules, so exchanged configurations reach exchanged configurations.
-//! So if no tuple is left after `k` contexts, more contexts reach nothing new, and the target is unreachable with any number
-//! of contexts, unless thread creation was bounded ([`super::creation`]).
+//! A tuple all of whose views are within those of another one with at most as many contexts is dropped. That is sound
+//! whatever thread moved last, as in [`crate::explicit::contexts`]: the tuples of one split are together closed under
+//! moves of the thread that moved. Where no target tells threads apart ([`Options::symmetric`]), tuples are compared
+//! up to an exchange of threads with the same initial stack: all threads have the same rules, so exchanged
+//! configurations reach exchanged configurations. So if no tuple is left after `k` contexts, more contexts reach
+//! nothing new, and the target is unreachable with any number of contexts, unless thread creation was bounded
+//! ([`super::creation`]).
 
 use super::network::{Network, Run, Target, Top};
 use super::partition;
@@ -510,7 +511,8 @@ fn orders(network: &Network, symmetric: bool) -> Vec<Vec<usize>> {
 /// Beyond so many orders of threads symmetry is not used.
 const MOST_ORDERS: usize = 120;
 
-/// Explores a network that creates no threads, one context more at a time. `told` hears of each finished number of contexts.
+/// Explores a network that creates no threads, one context more at a time. `told` hears of each finished number of
+/// contexts.
 pub fn check<'n>(
     network: &'n Network,
     targets: &[Target],

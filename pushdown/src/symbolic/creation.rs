@@ -1,8 +1,8 @@
 //! Thread creation within a bound, symbolically: the slots of [`crate::explicit::creation`] as global bits.
 //!
 //! For `k - 1` slots there are additional global bits: the number of slots used, and for each slot the entry (0 for none)
-//! and the locals of the thread that waits to take them. They are the last global bits of the space; [`bits`] says how many,
-//! and [`order`] where they should be in the variable order: a slot's copy of a local next to the local.
+//! and the locals of the thread that waits to take them. They are the last global bits of the space; [`bits`] says how
+//! many, and [`order`] where they should be in the variable order: a slot's copy of a local next to the local.
 //! Only locals that a created thread can start with are copied; the others must be 0, which is checked.
 
 use super::network::{Action, Configuration, Label, Network, Run, Step};
@@ -24,7 +24,8 @@ pub fn bits(entries: usize, kept: usize, bound: usize) -> usize {
     width(slots + 1) + slots * (width(entries + 1) + kept)
 }
 
-/// Puts the additional bits into a variable order: `base` is the number of the first, `kept` are the locals that are copied.
+/// Puts the additional bits into a variable order: `base` is the number of the first, `kept` are the locals that are
+/// copied.
 pub fn order(order: &[Bit], base: usize, entries: usize, kept: &[usize], bound: usize) -> Vec<Bit> {
     let slots = bound.saturating_sub(1);
     if entries == 0 || slots == 0 {
@@ -72,8 +73,8 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Reduces `original`, whose global bits from `base` on are those of [`bits`]; `kept_locals` may be other than 0 in a new
-    /// thread.
+    /// Reduces `original`, whose global bits from `base` on are those of [`bits`]; `kept_locals` may be other than 0
+    /// in a new thread.
     pub fn new(
         original: &Network,
         base: usize,

@@ -2,14 +2,16 @@
 //!
 //! Two values `x`, `y` of the globals at the start of a context are confluent if the context can lead from both to the same
 //! globals. View tuples are exact for a part of the configurations iff no two values of the part are confluent (Theorem 1):
-//! a configuration composed of the view of one thread from `x` and of another thread from `y` has the same final globals, so
-//! `x` and `y` are equal or confluent. [`safe`] returns parts without confluent pairs that cover all values at the start.
+//! a configuration composed of the view of one thread from `x` and of another thread from `y` has the same final
+//! globals, so `x` and `y` are equal or confluent. [`safe`] returns parts without confluent pairs that cover all
+//! values at the start.
 //!
-//! **Beyond the paper**: values with which the threads that do not move have the same stacks need not be kept apart, even if they
-//! are confluent. Take a configuration composed from a part: the stack of each thread that did not move is from some
-//! value of the part, the stack of the thread that moved from a value `b`, all with the same final globals. So all these
-//! values are equal to or confluent with `b`. As they are in one part, every thread that did not move has the same stacks with them as
-//! with `b`; so the configuration is reached from `b`. "The same stacks" is decided by equality of all heads, which is sufficient.
+//! **Beyond the paper**: values with which the threads that do not move have the same stacks need not be kept apart,
+//! even if they are confluent. Take a configuration composed from a part: the stack of each thread that did not move
+//! is from some value of the part, the stack of the thread that moved from a value `b`, all with the same final
+//! globals. So all these values are equal to or confluent with `b`. As they are in one part, every thread that did not
+//! move has the same stacks with them as with `b`; so the configuration is reached from `b`. "The same stacks" is
+//! decided by equality of all heads, which is sufficient.
 //!
 //! Each part is maximal: after the clique of Algorithm 2 is found, values that are not confluent with any of it are added,
 //! by the same algorithm, until none is left.

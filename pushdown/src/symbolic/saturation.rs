@@ -3,24 +3,25 @@
 //! The automaton of `post*` of a view has the states of the view and, for each procedure entry `e` with globals and locals
 //! `B`, a fresh state. Its edges, with the BDD variables of each:
 //!
-//! - `top[γ, q]`: heads into states `q` of the view: `(start, g, l, B)`. `start` are the globals at the start of the context
-//!   (the doubled globals of the paper, section 3.2).
-//! - `path[e, γ]`: heads into the fresh state of `e`: `(g, l, B)`: called with `B`, the procedure can be at `γ` with `g, l`.
-//! - `calls[e][γ, f]`: from the fresh state of `e` to that of `f`: `(A, l, B)`: called with `B`, `f` calls `e` with `A`, and
-//!   the frame of `f` waits at `γ` with `l`.
+//! - `top[γ, q]`: heads into states `q` of the view: `(start, g, l, B)`. `start` are the globals at the start of the
+//!   context (the doubled globals of the paper, section 3.2).
+//! - `path[e, γ]`: heads into the fresh state of `e`: `(g, l, B)`: called with `B`, the procedure can be at `γ` with
+//!   `g, l`.
+//! - `calls[e][γ, f]`: from the fresh state of `e` to that of `f`: `(A, l, B)`: called with `B`, `f` calls `e` with
+//!   `A`, and the frame of `f` waits at `γ` with `l`.
 //! - `returns[e][γ, q]`: from the fresh state of `e` to `q`: `(start, A, l, B)`.
 //! - `exits[e]`: `(A, g)`: called with `A`, the procedure returns with globals `g`.
 //!
 //! `path`, `calls` and `exits` do not mention `start`: what a procedure does depends on the globals and parameters of the
 //! call alone. So they are facts about the network, computed once for each entry and kept in [`Summaries`] for all contexts
-//! and all view tuples. This loses nothing. Every accepting path has exactly one edge that mentions `start`: the head, if it
-//! leads into a state of the view, or else the edge of `returns` with which it enters the view's states. For a fixed
-//! value of `start`, a path through fresh states is in the set iff the entry of its `returns` edge is called in a context that
-//! starts with that value, and from there on the summaries say what happens.
+//! and all view tuples. This loses nothing. Every accepting path has exactly one edge that mentions `start`: the head,
+//! if it leads into a state of the view, or else the edge of `returns` with which it enters the view's states. For a fixed
+//! value of `start`, a path through fresh states is in the set iff the entry of its `returns` edge is called in a
+//! context that starts with that value, and from there on the summaries say what happens.
 //!
-//! **At least one step.** The configurations at the start are not in `top`, unless a step leads back to them: they are in the
-//! tuple before the context already. The paper has them in; then a value of the globals that the thread can change into
-//! another one is always confluent with that one, and lazy splitting splits more.
+//! **At least one step.** The configurations at the start are not in `top`, unless a step leads back to them: they are
+//! in the tuple before the context already. The paper has them in; then a value of the globals that the thread can
+//! change into another one is always confluent with that one, and lazy splitting splits more.
 //!
 //! Entries in the summaries that other contexts called do not matter for this one: `Context::reached` says which are
 //! called here, and every head and call is restricted to them when a view is made.

@@ -1,12 +1,12 @@
 //! From a view tuple that has a target to a concrete run.
 //!
-//! The run is found backwards, context by context. For each context on the way, `post*` is computed again with a fresh set of summaries,
-//! and with a record of what was added when. Every fact that was added at some time has a derivation from facts that were
-//! added earlier, so following derivations backwards ends; each names a rule and the values before it.
+//! The run is found backwards, context by context. For each context on the way, `post*` is computed again with a fresh
+//! set of summaries, and with a record of what was added when. Every fact that was added at some time has a derivation
+//! from facts that were added earlier, so following derivations backwards ends; each names a rule and the values before it.
 //!
 //! The globals at the start of a context come out of the derivation. Threads that did not move in the context have, in the
-//! tuple before, the same stack with those globals: for a safe partition that is shown in [`super::partition`], and for eager
-//! splitting the tuple before has one value of the globals only. The finished run is executed by
+//! tuple before, the same stack with those globals: for a safe partition that is shown in [`super::partition`], and
+//! for eager splitting the tuple before has one value of the globals only. The finished run is executed by
 //! [`Network::confirm`](super::network::Network::confirm), which knows nothing of all this.
 
 use super::contexts::Exploration;
@@ -677,8 +677,8 @@ pub(crate) fn initial(
     })
 }
 
-/// A run to a configuration in `target` after a context of `thread` from tuple `index`; `found` are the globals at the start
-/// and the end of that context.
+/// A run to a configuration in `target` after a context of `thread` from tuple `index`; `found` are the globals at the
+/// start and the end of that context.
 pub(crate) fn reconstruct(
     exploration: &Exploration<'_>,
     index: usize,
