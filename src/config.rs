@@ -111,6 +111,17 @@ pub(crate) struct Bench {
     pub(crate) progress: bool,
 }
 
+/// Everything `ample check --contexts` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct NetworkCheck {
+    /// The `.pds` file; the others are beside it.
+    pub(crate) path: PathBuf,
+    /// The largest number of contexts.
+    pub(crate) contexts: usize,
+    /// The time limit.
+    pub(crate) time: Option<Duration>,
+}
+
 /// Everything `ample replay` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct Replay {

@@ -10,7 +10,7 @@ use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
 use crate::fairness::FairnessKind;
 use crate::search::Strategy;
 use crate::trace::Show;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use ltl::{Atom, Atoms};
 use promela_lite::opt::Passes;
@@ -203,9 +203,79 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
+    /// For pushdown networks, NET.pds with NET.init and NET.spec beside it: whether a target can be reached with at most K
+    /// contexts, from 1 upward; with --time and no other option
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = NOT_FOR_NETWORKS)]
+    contexts: Option<u32>,
 }
 
+/// The options of `check` that mean nothing for a pushdown network: all but the file, `--contexts` and `--time`.
+const NOT_FOR_NETWORKS: [&str; 41] = [
+    "defines",
+    "message_format",
+    "no_warnings",
+    "syntax_only",
+    "dry_run",
+    "check",
+    "claim",
+    "all_errors",
+    "no_end_check",
+    "ltl",
+    "ltl_file",
+    "never",
+    "hoa",
+    "non_progress",
+    "fairness",
+    "weak",
+    "strong",
+    "reduction",
+    "why_not",
+    "classic_product",
+    "plain",
+    "no_merge",
+    "no_dead_variables",
+    "strategy",
+    "store",
+    "hash_functions",
+    "accept_probabilistic",
+    "swarm",
+    "seed",
+    "shortest",
+    "spill",
+    "workers",
+    "format",
+    "verbose",
+    "full_states",
+    "progress",
+    "trail",
+    "no_trail",
+    "memory",
+    "depth",
+    "states",
+];
+
 impl CheckArgs {
+    /// The configuration, if a pushdown network is to be checked.
+    pub(super) fn network(&self) -> anyhow::Result<Option<config::NetworkCheck>> {
+        let path = &self.model.model;
+        let is_network = path.extension().is_some_and(|e| e == "pds");
+        let name = path.display();
+        match (is_network, self.contexts) {
+            (false, None) => Ok(None),
+            (false, Some(_)) => bail!(
+                "{name} is not a pushdown network (.pds): --contexts is for those, not for Promela"
+            ),
+            (true, None) => bail!(
+                "{name} is a pushdown network: these are checked within a number of contexts; add --contexts K"
+            ),
+            (true, Some(contexts)) => Ok(Some(config::NetworkCheck {
+                path: path.clone(),
+                contexts: contexts as usize,
+                time: self.time,
+            })),
+        }
+    }
+
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
         let mut model = self.model.ready();
         let source = &mut model.source;
@@ -503,6 +573,17 @@ mod tests {
     #[test]
     fn the_options_are_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn contexts_exclude_every_other_option_but_time() {
+        let command = Args::command();
+        let check = command.find_subcommand("check").expect("check");
+        let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
+        for id in ids {
+            let allowed = ["model", "contexts", "time", "help"].contains(&id);
+            assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
+        }
     }
 
     #[test]

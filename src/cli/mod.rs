@@ -10,6 +10,7 @@ mod ltl;
 mod memory;
 mod model;
 mod monitor;
+mod network;
 mod output;
 mod patience;
 mod replay;
@@ -85,7 +86,11 @@ pub fn run() -> Exit {
     };
     let result = match args.command {
         args::Command::Bench(args) => bench::run(&args.ready()),
-        args::Command::Check(args) => args.ready().and_then(|config| check::run(&config)),
+        args::Command::Check(args) => match args.network() {
+            Ok(Some(config)) => network::run(&config),
+            Ok(None) => args.ready().and_then(|config| check::run(&config)),
+            Err(error) => Err(error),
+        },
         args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),

@@ -34,6 +34,11 @@ impl Interrupt {
     pub(super) fn cancellation(&self) -> Cancellation {
         Cancellation::on(&self.0)
     }
+
+    /// Whether a signal came.
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Watches one search.
@@ -83,7 +88,7 @@ impl Watch {
 
 impl Monitor for Watch {
     fn tick(&mut self, progress: &Progress) -> Option<Stop> {
-        if self.interrupt.0.load(Ordering::Relaxed) {
+        if self.interrupt.is_set() {
             return Some(Stop::Interrupted);
         }
         let now = Instant::now();

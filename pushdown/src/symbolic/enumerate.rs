@@ -1,0 +1,160 @@
+//! The configurations of view tuples one by one, up to a depth of stacks: for tests on small networks.
+
+use super::contexts::{Exploration, Tuple};
+use super::network::{Configuration, Frame, Label};
+use super::partition;
+use super::saturation::{Fault, edges};
+use super::space::{Bdd, Bits, Copy, Result};
+use super::view::{Node, View};
+use std::collections::BTreeSet;
+
+/// A state of a view with its valuation, and how it was reached.
+type Place = (Node, Bits, Bits, Vec<Frame>);
+
+impl Exploration<'_> {
+    /// The configurations reachable within `contexts` contexts whose stacks have at most `depth` frames.
+    pub fn configurations(&self, contexts: usize, depth: usize) -> Result<BTreeSet<Configuration>> {
+        let mut all = BTreeSet::new();
+        for tuple in (0..=contexts).flat_map(|level| self.tuples(level)) {
+            self.add_tuple(tuple, depth, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The visible states of the view tuples with at most `contexts` contexts, as the heads of their views say, whatever is
+    /// below: stacks are cut to their topmost frame.
+    pub fn visible(&self, contexts: usize) -> Result<BTreeSet<Configuration>> {
+        let space = &self.network.space;
+        let mut all = BTreeSet::new();
+        for tuple in (0..=contexts).flat_map(|level| self.tuples(level)) {
+            for (globals, value) in self.globals(tuple)? {
+                let mut prefixes = vec![Vec::new()];
+                for view in &tuple.views {
+                    let mut tops: Vec<Place> = Vec::new();
+                    for ((label, _), set) in &view.heads {
+                        self.expand(
+                            space.and(set, &value)?,
+                            *label,
+                            Node::Bottom,
+                            &[],
+                            &mut tops,
+                        )?;
+                    }
+                    let mut tops: BTreeSet<Vec<Frame>> =
+                        tops.into_iter().map(|(_, _, _, top)| top).collect();
+                    if !space.is_none(&space.and(&view.empty, &value)?) {
+                        tops.insert(Vec::new());
+                    }
+                    prefixes = combine(&prefixes, &tops);
+                }
+                all.extend(prefixes.into_iter().map(|stacks| Configuration {
+                    globals: globals.clone(),
+                    stacks,
+                }));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The values of the globals in a tuple.
+    fn globals(&self, tuple: &Tuple) -> Result<Vec<(Bits, Bdd)>> {
+        let (space, names) = (&self.network.space, &self.network.names);
+        let mut globals = tuple.views[0].empty.clone();
+        for set in tuple.views[0].heads.values() {
+            globals = space.or(&globals, &space.exists(set, &names.locals_b)?)?;
+        }
+        partition::values(space, &globals)
+    }
+
+    fn add_tuple(
+        &self,
+        tuple: &Tuple,
+        depth: usize,
+        all: &mut BTreeSet<Configuration>,
+    ) -> Result<()> {
+        for (globals, value) in self.globals(tuple)? {
+            let mut prefixes = vec![Vec::new()];
+            for view in &tuple.views {
+                prefixes = combine(&prefixes, &self.stacks(view, &value, depth)?);
+            }
+            all.extend(prefixes.into_iter().map(|stacks| Configuration {
+                globals: globals.clone(),
+                stacks,
+            }));
+        }
+        Ok(())
+    }
+
+    /// The stacks of a view with these globals.
+    fn stacks(&self, view: &View, globals: &Bdd, depth: usize) -> Result<BTreeSet<Vec<Frame>>> {
+        let space = &self.network.space;
+        let mut found = BTreeSet::new();
+        if !space.is_none(&space.and(&view.empty, globals)?) {
+            found.insert(Vec::new());
+        }
+        let mut work: Vec<Place> = Vec::new();
+        for ((label, node), set) in &view.heads {
+            self.expand(space.and(set, globals)?, *label, *node, &[], &mut work)?;
+        }
+        while let Some((node, entry_globals, entry_locals, stack)) = work.pop() {
+            if node == Node::Bottom {
+                found.insert(stack);
+                continue;
+            }
+            if stack.len() >= depth {
+                continue;
+            }
+            let here = space.globals_are(Copy::A, &entry_globals)?;
+            let here = space.and(&here, &space.locals_are(Copy::A, &entry_locals)?)?;
+            for (label, below, edge) in
+                edges(self.network, &self.summaries, view, node, Fault::None)?
+            {
+                self.expand(space.and(&edge, &here)?, label, below, &stack, &mut work)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// All frames and entries in `set`.
+    fn expand(
+        &self,
+        set: Bdd,
+        label: Label,
+        node: Node,
+        stack: &[Frame],
+        work: &mut Vec<Place>,
+    ) -> Result<()> {
+        let space = &self.network.space;
+        let mut left = set;
+        while let Some(picked) = space.pick(&left) {
+            let locals = space.picked_locals(&picked, Copy::Now);
+            let entry = (
+                space.picked_globals(&picked, Copy::B),
+                space.picked_locals(&picked, Copy::B),
+            );
+            let mut taken = space.locals_are(Copy::Now, &locals)?;
+            if node != Node::Bottom {
+                taken = space.and(&taken, &space.globals_are(Copy::B, &entry.0)?)?;
+                taken = space.and(&taken, &space.locals_are(Copy::B, &entry.1)?)?;
+            }
+            left = space.minus(&left, &taken)?;
+            let frame = Frame { label, locals };
+            work.push((
+                node,
+                entry.0,
+                entry.1,
+                [stack.to_vec(), vec![frame]].concat(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Every prefix with every stack added.
+fn combine(prefixes: &[Vec<Vec<Frame>>], stacks: &BTreeSet<Vec<Frame>>) -> Vec<Vec<Vec<Frame>>> {
+    let longer = |prefix: &Vec<Vec<Frame>>| {
+        let with = |stack: &Vec<Frame>| [prefix.clone(), vec![stack.clone()]].concat();
+        stacks.iter().map(with).collect::<Vec<_>>()
+    };
+    prefixes.iter().flat_map(longer).collect()
+}

@@ -1,0 +1,322 @@
+//! Lazy splitting, eager splitting, the explicit algorithm and brute force beside each other on random networks.
+//!
+//! `AMPLE_NETWORKS=N` tries more networks, `AMPLE_SEED=S` others. Every fault on purpose must be noticed here.
+
+mod support;
+
+use ample_pushdown::explicit::brute::{Limits, reachable};
+use ample_pushdown::explicit::contexts as explicit;
+use ample_pushdown::explicit::network::{Configuration, Network, Target, Top};
+use ample_pushdown::symbolic::contexts::{Exploration, Fault, Options, Outcome, Splitting, check};
+use ample_pushdown::symbolic::encode::Encoded;
+use ltl::random::Rng;
+use std::collections::BTreeSet;
+use support::{Shape, network, networks, seed};
+
+const CONTEXTS: usize = 5;
+const NODES: usize = 1 << 18;
+/// Stacks are compared up to this depth where there are infinitely many.
+const DEPTH: usize = 3;
+
+fn explicit_sets(network: &Network, depth: usize) -> Vec<BTreeSet<Configuration>> {
+    let mut exploration = explicit::Exploration::new(network);
+    for _ in 0..CONTEXTS {
+        assert!(exploration.advance(1_000_000));
+    }
+    let mut all = BTreeSet::new();
+    let mut sets = Vec::new();
+    for contexts in 0..=CONTEXTS {
+        for tuple in exploration.level(contexts) {
+            let mut prefixes = vec![Vec::new()];
+            for stacks in &tuple.stacks {
+                let words = stacks.up_to(depth);
+                let longer = |prefix: &Vec<Vec<u32>>| {
+                    let with = |word: &Vec<u32>| [prefix.clone(), vec![word.clone()]].concat();
+                    words.iter().map(with).collect::<Vec<_>>()
+                };
+                prefixes = prefixes.iter().flat_map(longer).collect();
+            }
+            all.extend(prefixes.into_iter().map(|stacks| Configuration {
+                shared: tuple.shared,
+                stacks,
+            }));
+        }
+        sets.push(all.clone());
+    }
+    sets
+}
+
+fn symbolic_sets(
+    network: &Network,
+    bits: usize,
+    depth: usize,
+    splitting: Splitting,
+    fault: Fault,
+) -> Vec<BTreeSet<Configuration>> {
+    let encoded = Encoded::new(network, bits, CONTEXTS, NODES).expect("a small network");
+    let options = Options {
+        splitting,
+        fault,
+        ..Options::new(CONTEXTS)
+    };
+    let mut exploration = Exploration::new(&encoded.network, options).expect("a start");
+    let mut sets = Vec::new();
+    for contexts in 0..=CONTEXTS {
+        let found = exploration
+            .configurations(contexts, depth)
+            .expect("enough nodes");
+        sets.push(found.iter().map(|c| encoded.configuration(c)).collect());
+        if contexts < CONTEXTS {
+            exploration.advance(&[], false).expect("enough nodes");
+        }
+    }
+    sets
+}
+
+fn random(seed: u64) -> (Network, usize) {
+    let mut rng = Rng::seeded(seed);
+    let bits = rng.below(2);
+    let push = [0, 12, 25][rng.below(3)];
+    (
+        network(
+            &mut rng,
+            Shape {
+                push,
+                spawn: 0,
+                local_bits: bits as u32,
+            },
+        ),
+        bits,
+    )
+}
+
+#[test]
+fn lazy_is_eager_is_explicit_is_brute_force() {
+    let limits = Limits {
+        depth: DEPTH,
+        configurations: 5_000,
+    };
+    let (mut finite, mut infinite) = (0, 0);
+    for seed in seed()..seed() + networks(100) {
+        let (network, bits) = random(seed);
+        let explicit = explicit_sets(&network, DEPTH);
+        for splitting in [Splitting::Lazy, Splitting::Eager] {
+            let symbolic = symbolic_sets(&network, bits, DEPTH, splitting, Fault::None);
+            for contexts in 0..=CONTEXTS {
+                let (mine, theirs) = (&symbolic[contexts], &explicit[contexts]);
+                assert_eq!(
+                    mine, theirs,
+                    "seed {seed}, {splitting}, {contexts} contexts"
+                );
+            }
+        }
+        let Some(levels) = reachable(&network, CONTEXTS, limits) else {
+            infinite += 1;
+            continue;
+        };
+        finite += 1;
+        for (contexts, explicit) in explicit.iter().enumerate() {
+            let within = levels.iter().filter(|(_, level)| **level <= contexts);
+            let brute: BTreeSet<Configuration> = within.map(|((c, _), _)| c.clone()).collect();
+            assert_eq!(*explicit, brute, "seed {seed}, {contexts} contexts");
+        }
+    }
+    println!("{finite} networks with few configurations, {infinite} with more");
+    assert!(finite > 20 && infinite > 20, "{finite} {infinite}");
+}
+
+#[test]
+fn runs_of_the_symbolic_engine_execute_in_the_explicit_network() {
+    let (mut runs, mut longest) = (0, 0);
+    for seed in seed()..seed() + networks(40) {
+        let (network, bits) = random(seed ^ 0xbeef);
+        let encoded = Encoded::new(&network, bits, CONTEXTS, NODES).expect("a small network");
+        let mut exploration = explicit::Exploration::new(&network);
+        for contexts in 0..=4 {
+            for (shared, tops) in exploration.visible(contexts).into_iter().take(8) {
+                let tops = tops
+                    .into_iter()
+                    .map(|t| t.map_or(Top::Empty, Top::Is))
+                    .collect();
+                let target = Target::Visible {
+                    shared: Some(shared),
+                    tops,
+                };
+                let goal = encoded.target(&target).expect("a target");
+                for splitting in [Splitting::Lazy, Splitting::Eager] {
+                    let options = Options {
+                        splitting,
+                        may_converge: false,
+                        ..Options::new(contexts)
+                    };
+                    let (outcome, _) = check(
+                        &encoded.network,
+                        std::slice::from_ref(&goal),
+                        options,
+                        |_| {},
+                    );
+                    let Outcome::Violated {
+                        contexts: used,
+                        run,
+                        ..
+                    } = outcome
+                    else {
+                        panic!("seed {seed}, {splitting}, {contexts} contexts: {outcome:?}");
+                    };
+                    assert!(used <= contexts);
+                    let steps = encoded
+                        .run(&network, &run)
+                        .expect("a run of the explicit network");
+                    network
+                        .confirm(&steps, &target, contexts)
+                        .expect("a run to the target");
+                    runs += 1;
+                    longest = longest.max(steps.len());
+                }
+            }
+            assert!(exploration.advance(100_000));
+        }
+    }
+    println!("{runs} runs, the longest with {longest} steps");
+    assert!(runs > 500 && longest > 10, "{runs} {longest}");
+}
+
+#[test]
+fn created_threads_agree_with_brute_force() {
+    let limits = Limits {
+        depth: 5,
+        configurations: 10_000,
+    };
+    let (mut compared, mut violated) = (0, 0);
+    for seed in seed()..seed() + networks(40) {
+        let mut rng = Rng::seeded(seed ^ 0xc0de);
+        let bits = rng.below(2);
+        let shape = Shape {
+            push: 5,
+            spawn: 12,
+            local_bits: bits as u32,
+        };
+        let network = network(&mut rng, shape);
+        for bound in 1..=4 {
+            let Some(levels) = reachable(&network, bound, limits) else {
+                break;
+            };
+            let encoded = Encoded::new(&network, bits, bound, NODES).expect("a small network");
+            let slots = encoded.slots(bound).expect("slots");
+            for top in 0..network.symbols {
+                let target = Target::SomeThread { shared: None, top };
+                let goal = encoded.target(&target).expect("a target");
+                let at = |marked: &&(Configuration, Vec<bool>)| {
+                    let mut stacks = marked.0.stacks.iter().zip(&marked.1);
+                    stacks.any(|(stack, mark)| *mark && stack.first() == Some(&top))
+                };
+                let least = levels.keys().filter(at).map(|c| levels[c]).min();
+                for splitting in [Splitting::Lazy, Splitting::Eager] {
+                    let options = Options {
+                        splitting,
+                        may_converge: false,
+                        ..Options::new(bound)
+                    };
+                    let (outcome, _) =
+                        check(&slots.network, std::slice::from_ref(&goal), options, |_| {});
+                    match (outcome, least) {
+                        (Outcome::Bounded { .. }, None) => {}
+                        (Outcome::Violated { contexts, run, .. }, Some(least)) => {
+                            assert_eq!(contexts, least, "seed {seed}, {splitting}, bound {bound}");
+                            let run = slots.translate(&encoded.network, &run).expect("a run");
+                            let steps = encoded.run(&network, &run).expect("a run");
+                            network
+                                .confirm(&steps, &target, bound)
+                                .expect("a run to the target");
+                            violated += 1;
+                        }
+                        (outcome, least) => {
+                            panic!(
+                                "seed {seed}, {splitting}, bound {bound}, top {top}: {outcome:?}, {least:?}"
+                            )
+                        }
+                    }
+                    compared += 1;
+                }
+            }
+        }
+    }
+    println!("{compared} compared, {violated} violated");
+    assert!(compared > 300 && violated > 100, "{compared} {violated}");
+}
+
+#[test]
+fn every_fault_is_noticed() {
+    for fault in [
+        Fault::UnsafePartition,
+        Fault::NoOldReturn,
+        Fault::NoReuse,
+        Fault::NotRestricted,
+        Fault::NoSwitch,
+        Fault::StaleGlobals,
+    ] {
+        let differs = (1..2000).any(|seed| {
+            let (network, bits) = random(seed);
+            explicit_visible(&network) != symbolic_visible(&network, bits, fault)
+        });
+        assert!(differs, "{fault:?}");
+    }
+}
+
+/// Visible states as configurations with stacks of at most one symbol.
+fn explicit_visible(network: &Network) -> BTreeSet<Configuration> {
+    let mut exploration = explicit::Exploration::new(network);
+    for _ in 0..CONTEXTS {
+        assert!(exploration.advance(1_000_000));
+    }
+    let all = (0..=CONTEXTS).flat_map(|contexts| exploration.visible(contexts));
+    let cut = |(shared, tops): (u32, Vec<Option<u32>>)| {
+        let stacks = tops
+            .into_iter()
+            .map(|top| top.into_iter().collect())
+            .collect();
+        Configuration { shared, stacks }
+    };
+    all.map(cut).collect()
+}
+
+fn symbolic_visible(network: &Network, bits: usize, fault: Fault) -> BTreeSet<Configuration> {
+    let encoded = Encoded::new(network, bits, CONTEXTS, NODES).expect("a small network");
+    let options = Options {
+        fault,
+        ..Options::new(CONTEXTS)
+    };
+    let mut exploration = Exploration::new(&encoded.network, options).expect("a start");
+    for _ in 0..CONTEXTS {
+        exploration.advance(&[], false).expect("enough nodes");
+    }
+    let visible = exploration.visible(CONTEXTS).expect("enough nodes");
+    visible.iter().map(|c| encoded.configuration(c)).collect()
+}
+
+#[test]
+fn heads_have_only_visible_states_that_are_reachable() {
+    for seed in seed()..seed() + networks(100) {
+        let (network, bits) = random(seed ^ 0xfade);
+        let symbolic = symbolic_visible(&network, bits, Fault::None);
+        assert_eq!(symbolic, explicit_visible(&network), "seed {seed}");
+    }
+}
+
+#[test]
+fn few_nodes_are_a_result() {
+    let mut stopped = 0;
+    for seed in 1..20 {
+        let (network, bits) = random(seed);
+        for nodes in [0, 100, 200, 400] {
+            match Encoded::new(&network, bits, CONTEXTS, nodes) {
+                Err(_) => stopped += 1,
+                Ok(encoded) => {
+                    let (outcome, _) = check(&encoded.network, &[], Options::new(CONTEXTS), |_| {});
+                    stopped += usize::from(matches!(outcome, Outcome::Stopped { .. }));
+                }
+            }
+        }
+    }
+    assert!(stopped > 10, "{stopped}");
+}

@@ -1,0 +1,99 @@
+//! `ample check --contexts K NET.pds`, from words on the command line to exit code and text.
+
+mod support;
+
+use std::path::Path;
+use support::cli::{Dir, Run};
+
+/// A folder with the shipped networks.
+fn networks() -> Dir {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("pushdown/examples/networks");
+    Dir::copy_of(&folder.join("race.pds"))
+}
+
+fn ample(dir: &Dir, words: &str) -> Run {
+    dir.ample(&words.split_whitespace().collect::<Vec<_>>())
+}
+
+#[test]
+fn a_violation_is_a_run_with_lines_and_stacks() {
+    let run = ample(&networks(), "check --contexts 5 race.pds").exits(1);
+    assert!(
+        run.out
+            .starts_with("VIOLATED  race.pds: a target is reachable with 3 contexts\n"),
+        "{run:?}"
+    );
+    for line in [
+        "    start: 1|1,1\n",
+        "  context 1: thread ",
+        "  context 3: thread ",
+        "    line 8: 2|3,3\n",
+    ] {
+        assert!(run.out.contains(line), "{line:?} {run:?}");
+    }
+    // Each number of contexts is told as it is finished.
+    assert!(
+        run.err.contains("1 contexts explored") && run.err.contains("2 contexts explored"),
+        "{run:?}"
+    );
+    // One context less is no violation, and says that it is bounded.
+    let run = ample(&networks(), "check --contexts 2 race.pds").exits(3);
+    assert!(
+        run.out.contains("INCONCLUSIVE") && run.out.contains("within 2 contexts (--contexts 2)"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn only_convergence_says_holds() {
+    let run = ample(&networks(), "check --contexts 20 lock.pds").exits(0);
+    assert!(
+        run.out
+            .starts_with("HOLDS  lock.pds: the target cannot be reached with any number"),
+        "{run:?}"
+    );
+    assert!(run.out.contains("converged after"), "{run:?}");
+    let run = ample(&networks(), "check --contexts 20 depth.pds").exits(0);
+    assert!(run.out.contains("HOLDS"), "{run:?}");
+    let run = ample(&networks(), "check --contexts 8 counter.pds").exits(3);
+    assert!(run.out.contains("no convergence: generator"), "{run:?}");
+}
+
+#[test]
+fn limits_are_named() {
+    let run = ample(&networks(), "check --contexts 5 --time 0s counter.pds").exits(3);
+    assert!(run.out.contains("the time limit was reached"), "{run:?}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let dir = networks();
+    dir.put("bad.pds", "2\nPDA 1 2\n0 1 -> 2 1\n");
+    dir.put("bad.init", "0|1\n");
+    dir.put("alone.pds", "2\nPDA 1 2\n0 1 -> 1 1\n");
+    dir.put("m.pml", "init { skip }");
+    for (words, part) in [
+        (
+            "check --contexts 3 bad.pds",
+            "bad.pds:3:8: shared state 2 is not below 2",
+        ),
+        ("check --contexts 3 alone.pds", "initial configuration"),
+        ("check --contexts 3 nowhere.pds", "cannot read nowhere.pds"),
+        ("check race.pds", "add --contexts K"),
+        ("check --contexts 3 m.pml", "not for Promela"),
+        ("check --contexts 0 race.pds", "0"),
+        ("check --contexts 3 --strategy bfs race.pds", "--strategy"),
+        ("check --contexts 3 --format json race.pds", "--format"),
+    ] {
+        let run = ample(&dir, words).exits(2);
+        assert!(run.err.contains(part), "{words}: {run:?}");
+    }
+    // Without targets nothing is promised about any.
+    dir.put("alone.init", "0|1\n");
+    let run = ample(&dir, "check --contexts 3 alone.pds").exits(0);
+    assert!(
+        run.err.contains("warning: there is no alone.spec")
+            && run.out.contains("no target is given"),
+        "{run:?}"
+    );
+}
