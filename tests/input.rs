@@ -78,27 +78,27 @@ fn the_model_may_come_from_standard_input() {
 #[test]
 fn includes_can_be_confined() {
     let dir = Dir::new("input-root");
-    dir.shell("mkdir -p root/sub").exits(0);
+    dir.shell("mkdir -p confined/sub").exits(0);
     let model = dir.put(
-        "root/m.pml",
+        "confined/m.pml",
         "#include \"sub/inner.pml\"\nactive proctype P() { skip }",
     );
-    dir.put("root/sub/inner.pml", "#include \"../other.pml\"\n");
-    dir.put("root/other.pml", "byte inside;\n");
+    dir.put("confined/sub/inner.pml", "#include \"../other.pml\"\n");
+    dir.put("confined/other.pml", "byte inside;\n");
     let secret = dir.put("secret.pml", "byte outside;\n");
     let check = |include: &str| {
-        dir.put("root/other.pml", include);
-        let open = dir.ample(&["check", "root/m.pml"]).code;
-        let run = dir.ample(&["check", "--include-root", "root", "root/m.pml"]);
+        dir.put("confined/other.pml", include);
+        let open = dir.ample(&["check", "confined/m.pml"]).code;
+        let run = dir.ample(&["check", "--include-root", "confined", "confined/m.pml"]);
         (open, run)
     };
     assert_eq!(check("byte inside;\n").1.code, 0);
     let absolute = secret.display().to_string();
-    dir.shell("ln -s ../secret.pml root/link.pml; ln -s .. root/up")
+    dir.shell("ln -s ../secret.pml confined/link.pml; ln -s .. confined/up")
         .exits(0);
     for name in [
         "../secret.pml",
-        "../root/../secret.pml",
+        "../confined/../secret.pml",
         &absolute,
         "link.pml",
         "up/secret.pml",
@@ -111,7 +111,7 @@ fn includes_can_be_confined() {
     }
     // The model itself is what the user names, wherever it is.
     dir.put("elsewhere.pml", HOLDS);
-    dir.ample(&["check", "--include-root", "root", "elsewhere.pml"])
+    dir.ample(&["check", "--include-root", "confined", "elsewhere.pml"])
         .exits(0);
     dir.ample(&[
         "check",
