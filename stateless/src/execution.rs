@@ -8,6 +8,7 @@
 use crate::fault::{self, Fault};
 use crate::operation::{Access, Kind, Object, Operation};
 use crate::system::{Pending, System, Thread};
+use std::borrow::Cow;
 
 /// A place in the execution: the number of events before it.
 pub(crate) type Position = usize;
@@ -59,6 +60,8 @@ pub(crate) struct Execution {
     /// What was pending at the end.
     last: Vec<Last>,
     pub(crate) fault: Option<Fault>,
+    /// Whether objects have the same numbers in equivalent executions.
+    pub(crate) canonical: bool,
 }
 
 impl Execution {
@@ -139,15 +142,35 @@ impl Execution {
         }
     }
 
-    /// An operation recorded in another execution, with the objects of this one. `local` events of `thread` came before.
-    pub(crate) fn translate(&self, thread: Thread, local: u32, operation: &Operation) -> Operation {
-        let mut operation = operation.clone();
-        if let Some(announced) = self.announced(thread, local) {
-            for (access, now) in operation.accesses.iter_mut().zip(&announced.accesses) {
-                access.object = now.object;
+    /// An operation recorded in another execution, with the objects of this one. `local` events of `thread` came before it, the last ones of
+    /// which did `before` in that execution. `None` if the thread did something else in this one, so that it
+    /// is unknown what the objects are.
+    pub(crate) fn translate<'o>(
+        &self,
+        thread: Thread,
+        local: u32,
+        before: &[&Operation],
+        operation: &'o Operation,
+    ) -> Option<Cow<'o, Operation>> {
+        if self.canonical {
+            return Some(Cow::Borrowed(operation));
+        }
+        let known = &self.threads[thread.index()].events;
+        let first = local as usize - before.len();
+        for (index, operation) in before.iter().enumerate() {
+            let event = &self.events[*known.get(first + index)? as Position];
+            let same = |(a, b): (&Access, &Access)| a.kind == b.kind && a.before == b.before;
+            let mut pairs = event.performed.accesses.iter().zip(&operation.accesses);
+            if !pairs.all(same) {
+                return None;
             }
         }
-        operation
+        let mut operation = operation.clone();
+        let announced = self.announced(thread, local)?;
+        for (access, now) in operation.accesses.iter_mut().zip(&announced.accesses) {
+            access.object = now.object;
+        }
+        Some(Cow::Owned(operation))
     }
 
     /// Forgets all events from `length` on.

@@ -157,6 +157,7 @@ pub fn explore<S: System>(
         report.hit(Bound::Random);
     }
     let mut runner = Runner::new(options);
+    runner.x.canonical = system.objects_are_canonical();
     let mut shared = 0;
     loop {
         let end = match runner.run(system, strategy.as_mut(), shared, &mut report) {

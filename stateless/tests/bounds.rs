@@ -115,7 +115,7 @@ fn findings_can_be_replayed() {
         assert_eq!(finding.steps.len(), finding.schedule.steps.len());
         let schedule: Schedule = finding.schedule.to_string().parse().unwrap();
         let again = replay(&mut Running::new(narrow()), &schedule);
-        assert_eq!(again.failures, [finding.message.clone()]);
+        assert_eq!(again.failures, std::slice::from_ref(&finding.message));
         assert_eq!(again.problem, None);
     }
 }
@@ -135,7 +135,7 @@ fn a_schedule_that_does_not_fit_is_explained() {
     assert!(problem("0:1").contains("has no such choice"));
 }
 
-/// A system of two threads whose second operation depends on how often it was started.
+/// A system of two threads whose first operations depend on how often it was started.
 struct Fickle {
     starts: u32,
     at: [usize; 2],
@@ -158,7 +158,7 @@ impl System for Fickle {
             return Pending::None;
         }
         Pending::Operation {
-            operation: &self.operations[usize::from(self.starts > 2 && at == 1)],
+            operation: &self.operations[usize::from(self.starts > 1 && at == 0)],
             enabled: true,
             choices: 1,
         }

@@ -134,6 +134,18 @@ fn every_algorithm_agrees_with_enumeration() {
     assert!(deadlocks * 10 > compared && failures * 20 > compared);
 }
 
+/// Programs that once went wrong: what a blocked operation does in another order may be independent of what it waits for; and the
+/// numbers of objects in another execution are not those of this one.
+#[test]
+fn programs_that_went_wrong() {
+    for seed in [13_242, 34_993] {
+        let plain = see(seed, size_of(seed), Algorithm::Enumerate, None).unwrap();
+        for algorithm in [Algorithm::Optimal, Algorithm::Source, Algorithm::Persistent] {
+            assert_eq!(complaint(seed, &plain, algorithm, None), None, "{seed}");
+        }
+    }
+}
+
 #[test]
 fn every_fault_is_noticed() {
     let faults = [

@@ -26,7 +26,8 @@ pub(crate) fn insert(x: &Execution, tree: &mut Vec<Branch>, mut sequence: Sequen
     if x.fault == Some(Fault::DropWakeup) && !tree.is_empty() {
         return;
     }
-    let mut path: Vec<Thread> = Vec::new();
+    // The steps on the way, with what they did.
+    let mut path: Vec<(Thread, Operation)> = Vec::new();
     let mut branches = tree;
     'descend: loop {
         for index in 0..branches.len() {
@@ -36,20 +37,25 @@ pub(crate) fn insert(x: &Execution, tree: &mut Vec<Branch>, mut sequence: Sequen
                 ref operation,
                 ..
             } = branches[index];
-            let steps = path.iter().filter(|&&t| t == thread).count() as u32;
-            let local = x.local_count(thread, sequence.position) + steps;
-            let operation = x.translate(thread, local, operation);
-            match sequence.place(x, thread, choice, &operation) {
+            let of_thread = path.iter().filter(|(t, _)| *t == thread);
+            let before: Vec<&Operation> = of_thread.map(|(_, operation)| operation).collect();
+            let local = x.local_count(thread, sequence.position) + before.len() as u32;
+            let place = match x.translate(thread, local, &before, operation) {
+                Some(operation) => sequence.place(x, thread, choice, &operation),
+                None => Place::Conflict,
+            };
+            match place {
                 Place::Conflict => continue,
                 Place::First(event) => drop(sequence.events.remove(event)),
                 Place::Last => sequence.last = None,
                 Place::Apart => {}
             }
+            let step = (thread, operation.clone());
             branches = &mut branches[index].children;
             if branches.is_empty() {
                 return;
             }
-            path.push(thread);
+            path.push(step);
             continue 'descend;
         }
         branches.extend(chain(x, sequence));
