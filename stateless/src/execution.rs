@@ -48,7 +48,7 @@ pub(crate) struct Last {
 }
 
 /// The events so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Execution {
     events: Vec<Event>,
     threads: Vec<Known>,
@@ -60,11 +60,32 @@ pub(crate) struct Execution {
     /// What was pending at the end.
     last: Vec<Last>,
     pub(crate) fault: Option<Fault>,
-    /// Whether objects have the same numbers in equivalent executions.
-    pub(crate) canonical: bool,
+    /// [`System::numbered`], and [`System::objects`] at each position.
+    numbered: fn(Object) -> u32,
+    marks: Vec<u32>,
 }
 
 impl Execution {
+    pub(crate) fn new(fault: Option<Fault>, numbered: fn(Object) -> u32) -> Self {
+        Execution {
+            events: Vec::new(),
+            threads: Vec::new(),
+            objects: Vec::new(),
+            clocks: Vec::new(),
+            width: 0,
+            last: Vec::new(),
+            fault,
+            numbered,
+            marks: Vec::new(),
+        }
+    }
+
+    /// Notes how many objects have a number at the end.
+    pub(crate) fn mark(&mut self, objects: u32) {
+        self.marks.truncate(self.events.len());
+        self.marks.push(objects);
+    }
+
     pub(crate) fn len(&self) -> Position {
         self.events.len()
     }
@@ -142,23 +163,25 @@ impl Execution {
         }
     }
 
-    /// An operation recorded in another execution, with the objects of this one. `local` events of `thread` came before it, the last ones of
-    /// which did `before` in that execution. `None` if the thread did something else in this one, so that it
-    /// is unknown what the objects are.
+    /// An operation recorded in an execution that shares the first `shared` events with this one, with the objects of this one. `local`
+    /// events of `thread` came before it, the last ones of which did `before` in that execution. `None` if it is unknown
+    /// what the objects are.
     pub(crate) fn translate<'o>(
         &self,
-        thread: Thread,
-        local: u32,
+        shared: Position,
+        (thread, local): (Thread, u32),
         before: &[&Operation],
         operation: &'o Operation,
     ) -> Option<Cow<'o, Operation>> {
-        if self.canonical {
+        let known = self.marks.get(shared).copied().unwrap_or(0);
+        let mut objects = operation.accesses.iter().map(|a| a.object);
+        if objects.all(|object| (self.numbered)(object) <= known) {
             return Some(Cow::Borrowed(operation));
         }
-        let known = &self.threads[thread.index()].events;
+        let events = &self.threads.get(thread.index())?.events;
         let first = local as usize - before.len();
         for (index, operation) in before.iter().enumerate() {
-            let event = &self.events[*known.get(first + index)? as Position];
+            let event = &self.events[*events.get(first + index)? as Position];
             let same = |(a, b): (&Access, &Access)| a.kind == b.kind && a.before == b.before;
             let mut pairs = event.performed.accesses.iter().zip(&operation.accesses);
             if !pairs.all(same) {

@@ -156,8 +156,7 @@ pub fn explore<S: System>(
     if random {
         report.hit(Bound::Random);
     }
-    let mut runner = Runner::new(options);
-    runner.x.canonical = system.objects_are_canonical();
+    let mut runner = Runner::new(Execution::new(options.fault, S::numbered), options.depth);
     let mut shared = 0;
     loop {
         let end = match runner.run(system, strategy.as_mut(), shared, &mut report) {
@@ -222,15 +221,13 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(options: &Options) -> Self {
-        let mut x = Execution::default();
-        x.fault = options.fault;
+    fn new(x: Execution, depth: Option<usize>) -> Self {
         Runner {
             x,
             performed: Performed::default(),
             enabled: Vec::new(),
             failures: Vec::new(),
-            depth: options.depth,
+            depth,
         }
     }
 
@@ -255,6 +252,7 @@ impl Runner {
             if self.performed.is_over {
                 break End::Crashed;
             }
+            self.x.mark(system.objects());
             let (any, left) = self.look(system);
             if !any {
                 break if left { End::Deadlock } else { End::Finished };

@@ -9,7 +9,7 @@
 //! - It is deterministic: after [`System::restart`], the same steps lead to the same state. A breach is detected and named.
 //! - Threads that communicate do so by the objects that their operations name.
 //! - A thread has the same number in executions that are equal up to the order of independent steps. Numbering threads
-//!   by their parent and their place among the parent's children does that. Objects should be numbered so: [`System::objects_are_canonical`].
+//!   by their parent and their place among the parent's children does that. Objects should be numbered so too: [`System::numbered`].
 
 use crate::operation::{Access, Object, Operation};
 
@@ -81,11 +81,21 @@ pub trait System {
     /// Executes the pending operation of a thread, in one of its ways, and leaves a record in `performed`.
     fn step(&mut self, thread: Thread, choice: u32, performed: &mut Performed);
 
-    /// Whether an object has the same number in executions that are equal up to the order of independent steps. If not, the
-    /// explorer compares steps of different executions by what a thread announced in the current one; where that does not
-    /// suffice it may execute a trace again, which is then counted as blocked.
-    fn objects_are_canonical(&self) -> bool {
-        true
+    /// When an object gets its number: 0 if it has the same one in all executions that are equal up to the order of independent
+    /// steps, otherwise its place among those that got a number in the current execution. Steps of different executions
+    /// are compared by objects that had a number where the executions separate; by what the thread announced in
+    /// the current one; and if neither suffices, a trace may be begun again, and is then counted as blocked.
+    fn numbered(object: Object) -> u32
+    where
+        Self: Sized,
+    {
+        let _ = object;
+        0
+    }
+
+    /// How many objects got a number in the current execution so far.
+    fn objects(&self) -> u32 {
+        0
     }
 
     /// All accesses that a thread, or a thread it creates, may still make; `false` if that is unknown. Only persistent sets

@@ -1,6 +1,6 @@
 //! The entry points: `check`, `explore`, and options.
 
-use crate::runtime::{Entered, Runtime};
+use crate::runtime::{Runtime, Session};
 use ample_stateless::{Algorithm, Bound, Finding, FindingKind, Options, Schedule, Verdict, replay};
 use std::fmt;
 use std::ops::Deref;
@@ -115,15 +115,13 @@ impl Builder {
     /// Explores the program.
     pub fn explore(&self, program: impl Fn() + 'static) -> Report {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut runtime = Runtime::new(Rc::new(program));
-        let entered = Entered::new(&runtime);
+        let mut session = Session::new(Rc::new(program));
+        let runtime = session.runtime();
         let statistics = match &self.replay {
-            Some(schedule) => replayed(&mut runtime, schedule),
-            None => ample_stateless::explore(&mut runtime, &self.options, |_, _| {}),
+            Some(schedule) => replayed(runtime, schedule),
+            None => ample_stateless::explore(runtime, &self.options, |_, _| {}),
         };
-        runtime.tear_down();
         let weak_orders = runtime.is_weak();
-        drop(entered);
         Report {
             statistics,
             weak_orders,

@@ -39,6 +39,7 @@
 pub mod cell;
 mod explore;
 pub mod hint;
+mod number;
 mod runtime;
 pub mod sync;
 pub mod thread;
@@ -47,6 +48,7 @@ pub use ample_stateless::{
     Algorithm, Bound, Finding, FindingKind, Report as Statistics, Schedule, Verdict,
 };
 pub use explore::{Builder, Report, check, explore};
+pub use number::{Numbered, number};
 
 /// Chooses a number below `n`; every one is explored. VeriSoft's `VS_toss`.
 ///

@@ -154,7 +154,7 @@ fn runtime() -> &'static Runtime {
             "threads, locks and atomics of `ample_threads` work only inside `ample_threads::check` or `explore`"
         );
     };
-    // SAFETY: `Entered` sets the pointer while the runtime exists and resets it before the runtime is dropped. The
+    // SAFETY: `Session` sets the pointer while the runtime exists and resets it before the runtime is dropped. The
     // reference does not leave this module for longer than a call, and calls are made between the two only.
     unsafe { pointer.as_ref() }
 }
@@ -164,23 +164,29 @@ fn is_inside() -> bool {
     CURRENT.get().is_some()
 }
 
-/// Lets the code of this thread of the system reach a runtime.
-pub(crate) struct Entered;
+/// A runtime that the code of this thread of the system can reach.
+pub(crate) struct Session(Box<Runtime>);
 
-impl Entered {
-    pub(crate) fn new(runtime: &Runtime) -> Self {
+impl Session {
+    pub(crate) fn new(main: Rc<dyn Fn()>) -> Self {
         install_hook();
         assert!(
             !is_inside(),
             "an exploration cannot be started inside another one"
         );
-        CURRENT.set(Some(NonNull::from(runtime)));
-        Entered
+        let session = Session(Box::new(Runtime::new(main)));
+        CURRENT.set(Some(NonNull::from(&*session.0)));
+        session
+    }
+
+    pub(crate) fn runtime(&mut self) -> &mut Runtime {
+        &mut self.0
     }
 }
 
-impl Drop for Entered {
+impl Drop for Session {
     fn drop(&mut self) {
+        self.0.tear_down();
         CURRENT.set(None);
     }
 }
@@ -518,7 +524,7 @@ pub(crate) fn spawn<T: 'static>(
 }
 
 impl Runtime {
-    pub(crate) fn new(main: Rc<dyn Fn()>) -> Self {
+    fn new(main: Rc<dyn Fn()>) -> Self {
         Runtime {
             inner: RefCell::new(Inner {
                 values: Values::default(),
@@ -590,7 +596,7 @@ impl Runtime {
     }
 
     /// Ends what is left of the execution: all threads are unwound, the youngest first.
-    pub(crate) fn tear_down(&self) {
+    fn tear_down(&self) {
         self.torn.set(true);
         loop {
             let mut inner = self.inner.borrow_mut();
@@ -676,8 +682,15 @@ impl System for Runtime {
         std::mem::swap(performed, &mut self.inner.get_mut().performed);
     }
 
-    fn objects_are_canonical(&self) -> bool {
-        false
+    fn numbered(object: Object) -> u32 {
+        if object.0 % 2 == 1 {
+            return 0;
+        }
+        object.0 / 2 + 1
+    }
+
+    fn objects(&self) -> u32 {
+        self.inner.borrow().objects
     }
 
     fn name(&self, thread: Thread) -> String {
@@ -693,13 +706,5 @@ impl System for Runtime {
         let inner = self.inner.borrow();
         let slot = &inner.slots[thread.0 as usize];
         format!("{} ({})", slot.what, slot.place)
-    }
-}
-
-impl Drop for Runtime {
-    fn drop(&mut self) {
-        if is_inside() {
-            self.tear_down();
-        }
     }
 }

@@ -118,6 +118,7 @@ fn indexer() {
         let report = explore(move || {
             let table: Arc<Vec<AtomicU32>> =
                 Arc::new((0..128).map(|_| AtomicU32::new(0)).collect());
+            ample_threads::number(&table[..]);
             threads(n, move |tid| {
                 for message in 1..=4 {
                     let word = message * 11 + tid;
@@ -141,7 +142,7 @@ fn compare_and_exchange_in_rotation() {
         let report = explore(move || {
             let x = shared(AtomicU32::new(0));
             threads(n, move |i| {
-                drop(x.compare_exchange(i, i + 1, SeqCst, SeqCst))
+                let _ = x.compare_exchange(i, i + 1, SeqCst, SeqCst);
             });
         });
         assert_eq!(complete(report), expected);

@@ -40,7 +40,7 @@ pub(crate) fn insert(x: &Execution, tree: &mut Vec<Branch>, mut sequence: Sequen
             let of_thread = path.iter().filter(|(t, _)| *t == thread);
             let before: Vec<&Operation> = of_thread.map(|(_, operation)| operation).collect();
             let local = x.local_count(thread, sequence.position) + before.len() as u32;
-            let place = match x.translate(thread, local, &before, operation) {
+            let place = match x.translate(sequence.position, (thread, local), &before, operation) {
                 Some(operation) => sequence.place(x, thread, choice, &operation),
                 None => Place::Conflict,
             };

@@ -229,6 +229,12 @@ macro_rules! common {
             }
         }
 
+        impl crate::Numbered for $name {
+            fn number(&self) {
+                self.0.object();
+            }
+        }
+
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($name)).finish_non_exhaustive()

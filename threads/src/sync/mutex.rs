@@ -81,7 +81,7 @@ fn result<G>(poisoned: bool, guard: G) -> LockResult<G> {
 }
 
 impl<T: ?Sized> Mutex<T> {
-    pub(super) fn object(&self) -> Object {
+    pub(crate) fn object(&self) -> Object {
         of_this_execution(&self.id, "Mutex", || 1)
     }
 

@@ -70,7 +70,7 @@ fn result<G>(poisoned: bool, guard: G) -> LockResult<G> {
 }
 
 impl<T: ?Sized> RwLock<T> {
-    fn object(&self) -> Object {
+    pub(crate) fn object(&self) -> Object {
         of_this_execution(&self.id, "RwLock", || u64::from(UNITS))
     }
 
@@ -93,7 +93,8 @@ impl<T: ?Sized> RwLock<T> {
         result(self.poisoned.get(), guard)
     }
 
-    /// Whether the lock was obtained; in an execution that is being given up, by force.
+    /// Takes units; in an execution that is being given up, at once.
+    #[track_caller]
     fn take(&self, what: &'static str, kind: Kind, units: u32) {
         let object = self.object();
         if runtime::visible(what, Operation::one(object, kind), |_| 0).is_none() {
