@@ -28,6 +28,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Bytes of a coroutine's stack. Pages are used only when touched.
 const STACK: usize = 512 << 10;
 
+/// Stacks kept from one exploration to the next.
+const KEPT: usize = 16;
+
 type Switch = Yielder<u32, ()>;
 type Body = Box<dyn FnOnce()>;
 
@@ -120,6 +123,8 @@ pub(crate) struct Runtime {
 
 thread_local! {
     static CURRENT: Cell<Option<NonNull<Runtime>>> = const { Cell::new(None) };
+    /// Stacks for the next exploration.
+    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -188,6 +193,11 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.0.tear_down();
         CURRENT.set(None);
+        let stacks = &mut self.0.inner.get_mut().stacks;
+        STACKS.with_borrow_mut(|kept| {
+            let room = KEPT.saturating_sub(kept.len()).min(stacks.len());
+            kept.extend(stacks.drain(..room));
+        });
     }
 }
 
@@ -531,7 +541,7 @@ impl Runtime {
                 slots: vec![Slot::absent()],
                 created: Vec::new(),
                 numbers: FxHashMap::default(),
-                stacks: Vec::new(),
+                stacks: STACKS.take(),
                 objects: 0,
                 waiting: FxHashMap::default(),
                 clocks: FxHashMap::default(),
@@ -705,6 +715,13 @@ impl System for Runtime {
     fn describe(&self, thread: Thread) -> String {
         let inner = self.inner.borrow();
         let slot = &inner.slots[thread.0 as usize];
+        // A drop has no place of its own in the program.
+        if ["the drop", "the end"]
+            .iter()
+            .any(|w| slot.what.starts_with(w))
+        {
+            return slot.what.to_owned();
+        }
         format!("{} ({})", slot.what, slot.place)
     }
 }
