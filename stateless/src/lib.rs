@@ -1,7 +1,7 @@
 //! Stateless model checking: a concurrent program is explored systematically, without storing states, one execution per
 //! equivalence class of interleavings.
 //!
-//! What is explored is a [`System`]: threads whose next visible operation is known before it is executed. [`explore`] runs it again
+//! What is explored is a [`System`]: threads whose next visible operation is known before it is executed. [`explore()`] runs it again
 //! and again, each time in another order of dependent operations, until every Mazurkiewicz trace was executed once
 //! ([`Algorithm::Optimal`]). It reports deadlocks and failures, each with a [`Schedule`] that [`replay`] executes again.
 //!

@@ -3,7 +3,10 @@
 //! `AMPLE_PROGRAMS=N` makes it N programs, `AMPLE_SEED=S` begins at another seed.
 
 use ample_stateless::program::{Code, Program, Running, Snapshot, random};
-use ample_stateless::{Algorithm, End, Fault, FindingKind, Options, Report, explore};
+use ample_stateless::{
+    Algorithm, End, Fault, FindingKind, Object, Operation, Options, Pending, Performed, Report,
+    System, Thread, explore,
+};
 use std::collections::{BTreeSet, HashSet};
 
 /// What an exploration saw.
@@ -207,4 +210,147 @@ fn a_writer_overtakes_readers_that_wait_for_each_other() {
     assert_eq!(explore_with(Algorithm::Source, None).0, traces);
     let broken = explore_with(Algorithm::Optimal, Some(Fault::KeepHolders));
     assert!(broken.0 < traces, "{broken:?} of {traces}");
+}
+
+/// A program whose objects get their numbers in the order in which they are announced, as those of real programs do. Those of threads
+/// keep theirs.
+struct Renumbered {
+    inner: Running,
+    /// The number of each shared object, once it has one.
+    numbers: Vec<Option<u32>>,
+    next: u32,
+    announced: Vec<Operation>,
+}
+
+/// Random programs have so many shared objects.
+const SHARED: u32 = 8;
+
+impl Renumbered {
+    fn new(inner: Running) -> Self {
+        Renumbered {
+            inner,
+            numbers: Vec::new(),
+            next: 0,
+            announced: Vec::new(),
+        }
+    }
+
+    fn translate(&mut self, operation: &mut Operation) {
+        for access in &mut operation.accesses {
+            let old = access.object.0;
+            access.object = Object(if old < SHARED {
+                let number = self.numbers[old as usize].unwrap_or(self.next);
+                self.numbers[old as usize] = Some(number);
+                self.next = self.next.max(number + 1);
+                2 * number
+            } else {
+                2 * (old - SHARED) + 1
+            });
+        }
+    }
+
+    fn announce(&mut self) {
+        for thread in 0..self.inner.threads() {
+            let mut operation = match self.inner.pending(Thread(thread as u32)) {
+                Pending::Operation { operation, .. } => operation.clone(),
+                Pending::None => Operation::local(),
+            };
+            self.translate(&mut operation);
+            self.announced[thread] = operation;
+        }
+    }
+}
+
+impl System for Renumbered {
+    fn restart(&mut self, performed: &mut Performed) {
+        self.inner.restart(performed);
+        self.numbers = vec![None; SHARED as usize];
+        self.next = 0;
+        self.announced = vec![Operation::local(); self.inner.threads()];
+        self.announce();
+    }
+
+    fn threads(&self) -> usize {
+        self.inner.threads()
+    }
+
+    fn pending(&self, thread: Thread) -> Pending<'_> {
+        match self.inner.pending(thread) {
+            Pending::Operation {
+                enabled, choices, ..
+            } => Pending::Operation {
+                operation: &self.announced[thread.0 as usize],
+                enabled,
+                choices,
+            },
+            Pending::None => Pending::None,
+        }
+    }
+
+    fn value(&self, object: Object) -> u64 {
+        if object.0 % 2 == 1 {
+            return self.inner.value(Object(object.0 / 2 + SHARED));
+        }
+        let has = |number: &Option<u32>| *number == Some(object.0 / 2);
+        let old = self.numbers.iter().position(has).unwrap();
+        self.inner.value(Object(old as u32))
+    }
+
+    fn step(&mut self, thread: Thread, choice: u32, performed: &mut Performed) {
+        self.inner.step(thread, choice, performed);
+        self.translate(&mut performed.operation);
+        self.announce();
+    }
+
+    fn numbered(object: Object) -> u32 {
+        if object.0 % 2 == 1 {
+            0
+        } else {
+            object.0 / 2 + 1
+        }
+    }
+
+    fn objects(&self) -> u32 {
+        self.next
+    }
+}
+
+#[test]
+fn numbers_of_objects_do_not_matter() {
+    let first = variable("AMPLE_SEED", 0);
+    let programs = variable("AMPLE_PROGRAMS", 700);
+    let (mut executions, mut blocked) = (0, 0);
+    for seed in first..first + programs {
+        let Some(plain) = see(seed, size_of(seed), Algorithm::Enumerate, None) else {
+            continue;
+        };
+        for algorithm in [Algorithm::Optimal, Algorithm::Source] {
+            let mut states = BTreeSet::new();
+            let mut traces = HashSet::new();
+            let options = Options {
+                algorithm,
+                findings: usize::MAX,
+                ..Options::default()
+            };
+            let mut system = Renumbered::new(Running::new(random::program(seed, size_of(seed))));
+            let report = explore(&mut system, &options, |system, trace| {
+                if trace.end != End::Blocked {
+                    states.insert((trace.end == End::Deadlock, system.inner.state()));
+                    traces.insert(trace.canonical());
+                }
+            });
+            assert_eq!(states, plain.states, "seed {seed}, {algorithm:?}");
+            assert_eq!(traces, plain.traces, "seed {seed}, {algorithm:?}");
+            if algorithm == Algorithm::Optimal {
+                assert_eq!(report.executions as usize, traces.len(), "seed {seed}");
+                executions += report.executions;
+                blocked += report.blocked;
+            }
+        }
+    }
+    println!("{executions} executions, {blocked} blocked");
+    assert!(
+        blocked * 50 < executions,
+        "{blocked} of {executions} blocked"
+    );
 }

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! The panic comes with the steps that lead to it and a schedule; `AMPLE_REPLAY='schedule'` in the environment executes just
-//! that one. [`explore`] returns a [`Report`] instead, [`Builder`] has bounds and strategies.
+//! that one. [`explore()`] returns a [`Report`] instead, [`Builder`] has bounds and strategies.
 //!
 //! All threads of the program are coroutines on one thread of the system, so every execution is deterministic. What is
 //! explored is sequential consistency: weaker orders are accepted and executed as `SeqCst`. A missing `Acquire` or `Release`

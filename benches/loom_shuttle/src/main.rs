@@ -153,7 +153,11 @@ fn in_a_process(tool: &str, program: &str, n: u32) -> (u64, f64, bool) {
         panic!("{tool} {program} {n}: {line}");
     };
     let number = |text: &str| text.parse::<f64>().expect("a number");
-    (number(executions) as u64, number(seconds), complete == "true")
+    (
+        number(executions) as u64,
+        number(seconds),
+        complete == "true",
+    )
 }
 
 const PROGRAMS: [(&str, u32); 9] = [
@@ -175,14 +179,21 @@ fn main() {
         let (name, _) = known.expect("the program is known");
         return measure_one(tool, name, n.parse().expect("a number"));
     }
-    println!("| program | ample-threads | loom 0.7.2 | shuttle 0.9.9 | executions/s: ample ÷ loom, ÷ shuttle |");
+    println!(
+        "| program | ample-threads | loom 0.7.2 | shuttle 0.9.9 | executions/s: ample ÷ loom, ÷ shuttle |"
+    );
     println!("| --- | ---: | ---: | ---: | ---: |");
     for (program, n) in PROGRAMS {
         let results = ["ample", "loom", "shuttle"].map(|tool| in_a_process(tool, program, n));
         let rate = |(executions, seconds, _): (u64, f64, bool)| executions as f64 / seconds;
         let cell = |result: (u64, f64, bool)| {
             let more = if result.2 { "" } else { "+" };
-            format!("{}{more}, {:.0}/s, {:.5}{more} s", result.0, rate(result), result.1)
+            format!(
+                "{}{more}, {:.0}/s, {:.5}{more} s",
+                result.0,
+                rate(result),
+                result.1
+            )
         };
         println!(
             "| {program}({n}) | {} | {} | {} | {:.1}, {:.1} |",
