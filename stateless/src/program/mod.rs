@@ -102,6 +102,11 @@ impl Program {
         Object(self.initial.len() as u32 - 1)
     }
 
+    /// The value that an object has at the beginning.
+    pub fn initial(&self, object: Object) -> u64 {
+        self.initial[object.0 as usize]
+    }
+
     /// A new variable with value 0.
     pub fn variable(&mut self) -> Object {
         self.object(0)
@@ -203,6 +208,11 @@ impl Running {
             joined,
             started,
         }
+    }
+
+    /// The registers of all threads.
+    pub fn registers(&self) -> Vec<Vec<u64>> {
+        self.states.iter().map(|s| s.registers.clone()).collect()
     }
 
     /// The whole state.
