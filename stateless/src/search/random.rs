@@ -1,0 +1,85 @@
+//! Random strategies, for programs that are too large to be explored.
+//!
+//! `Walk` takes every enabled step with the same probability. `Pct` is probabilistic concurrency testing (Burckhardt,
+//! Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): threads have random priorities, the highest enabled one runs, and at `depth - 1`
+//! random places the running thread falls to the lowest priority. A bug that needs `depth` ordering constraints is found in
+//! one execution of `n` threads and `k` steps with probability at least `1 / (n * k^(depth-1))`. Neither is ever complete.
+
+use super::{Enabled, Strategy};
+use crate::execution::{Execution, Position};
+use crate::system::{System, Thread};
+use ltl::random::Rng;
+
+/// A random walk, or PCT if it has a depth.
+pub(crate) struct Random {
+    rng: Rng,
+    depth: Option<u32>,
+    /// Priorities by thread; higher runs first.
+    priorities: Vec<u64>,
+    /// Places at which the running thread is put last.
+    changes: Vec<Position>,
+    /// The longest execution so far.
+    longest: Position,
+    /// Priorities below all random ones.
+    lowest: u64,
+}
+
+impl Random {
+    pub(crate) fn new(seed: u64, depth: Option<u32>) -> Self {
+        let mut random = Random {
+            rng: Rng::seeded(seed),
+            depth,
+            priorities: Vec::new(),
+            changes: Vec::new(),
+            longest: 1,
+            lowest: 0,
+        };
+        random.begin();
+        random
+    }
+
+    fn begin(&mut self) {
+        self.priorities.clear();
+        self.lowest = u64::from(u32::MAX);
+        let changes = self.depth.unwrap_or(1).saturating_sub(1);
+        self.changes = (0..changes).map(|_| self.rng.below(self.longest)).collect();
+    }
+
+    fn priority(&mut self, thread: Thread) -> u64 {
+        while self.priorities.len() <= thread.0 as usize {
+            let priority = self.rng.next_u64() | (1 << 63);
+            self.priorities.push(priority);
+        }
+        self.priorities[thread.0 as usize]
+    }
+}
+
+impl<S: System> Strategy<S> for Random {
+    fn pick(&mut self, _: &S, x: &Execution, enabled: &[Enabled]) -> Option<(Thread, u32)> {
+        let step = match self.depth {
+            None => *self.rng.pick(enabled)?,
+            Some(_) => {
+                if self.changes.contains(&x.len())
+                    && let Some(last) = x.events().last()
+                {
+                    self.priority(last.thread);
+                    self.lowest -= 1;
+                    self.priorities[last.thread.0 as usize] = self.lowest;
+                }
+                *enabled.iter().max_by_key(|e| self.priority(e.thread))?
+            }
+        };
+        Some((step.thread, self.rng.below32(step.choices)))
+    }
+
+    fn stepped(&mut self, _: &Execution) {}
+
+    fn ended(&mut self, x: &Execution) {
+        self.longest = self.longest.max(x.len());
+        self.begin();
+    }
+
+    fn next(&mut self, _: &Execution) -> Option<Position> {
+        Some(0)
+    }
+}
