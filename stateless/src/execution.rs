@@ -1,13 +1,10 @@
 //! The current execution: its events, and which of them happened before which.
 //!
 //! Happens-before is the smallest partial order that contains the order of each thread, the
-//! creation of threads, and the order
-//! of dependent operations. It is kept as one vector clock per event: `clock[t]` is the number of
-//! events of thread `t` that
-//! happened before or are the event. All clocks lie in one table whose rows grow when a thread with
-//! a higher
-//! number appears. An execution shares its beginning with the one before it: only what follows is
-//! computed again.
+//! creation of threads, and the order of dependent operations. It is kept as one vector clock per
+//! event: `clock[t]` is the number of events of thread `t` that happened before or are the event.
+//! All clocks lie in one table whose rows grow when a thread with a higher number appears. An
+//! execution shares its beginning with the one before it: only what follows is computed again.
 
 use crate::fault::{self, Fault};
 use crate::operation::{Access, Kind, Object, Operation};
@@ -170,10 +167,8 @@ impl Execution {
     }
 
     /// An operation recorded in an execution that shares the first `shared` events with this one,
-    /// with the objects of this one. `local`
-    /// events of `thread` came before it, the last ones of which did `before` in that execution.
-    /// `None` if it is unknown
-    /// what the objects are.
+    /// with the objects of this one. `local` events of `thread` came before it, the last ones of
+    /// which did `before` in that execution. `None` if it is unknown what the objects are.
     pub(crate) fn translate<'o>(
         &self,
         shared: Position,

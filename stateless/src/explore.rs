@@ -2,11 +2,9 @@
 //! choose, judge the end.
 //!
 //! A finding is executed again before it is reported, and described on that occasion. While an
-//! execution follows the beginning that
-//! it shares with the one before, everything that the system announces is compared with what it
-//! announced then; a difference is
-//! reported as nondeterminism, and ends the exploration, because nothing it says after that can be
-//! trusted.
+//! execution follows the beginning that it shares with the one before, everything that the system
+//! announces is compared with what it announced then; a difference is reported as nondeterminism,
+//! and ends the exploration, because nothing it says after that can be trusted.
 
 use crate::execution::{Execution, NewEvent, Position};
 use crate::fault::Fault;
@@ -49,8 +47,7 @@ pub struct Options {
     /// At most so many steps per execution.
     pub depth: Option<usize>,
     /// At most so many preemptions per execution. Only [`Algorithm::Enumerate`] honours it: with
-    /// any other algorithm
-    /// the exploration enumerates.
+    /// any other algorithm the exploration enumerates.
     pub preemptions: Option<u32>,
     /// At most so long.
     pub time: Option<Duration>,
@@ -110,8 +107,7 @@ impl Trace<'_> {
     }
 
     /// The same for all executions of the same Mazurkiewicz trace, and different for others: per
-    /// thread, the choice and the
-    /// vector clock of each event.
+    /// thread, the choice and the vector clock of each event.
     pub fn canonical(&self) -> Vec<u32> {
         let mut order: Vec<Position> = (0..self.x.len()).collect();
         order.sort_by_key(|&p| (self.x.event(p).thread, self.x.event(p).local));

@@ -2,28 +2,21 @@
 //! other.
 //!
 //! An operation is a list of accesses to objects. The abstract value of an object is one `u64`: the
-//! bits of a variable, the
-//! free units of a lock or semaphore, the two counters of a queue, the number of waiting threads of
-//! a condition. Each access that
-//! was performed records this value before and after it. With these records the explorer can say,
-//! without running the
-//! program, whether an operation would be enabled in another order and what it would do there
-//! (`races`): this is what makes the
-//! dependence relation *conditional* and the search nevertheless exact.
+//! bits of a variable, the free units of a lock or semaphore, the two counters of a queue, the
+//! number of waiting threads of a condition. Each access that was performed records this value
+//! before and after it. With these records the explorer can say, without running the program,
+//! whether an operation would be enabled in another order and what it would do there (`races`):
+//! this is what makes the dependence relation *conditional* and the search nevertheless exact.
 //!
 //! Two accesses to the same object are independent if they are of the same class and the class
-//! commutes (reads; shared
-//! locking and unlocking; releases of units; arrivals at a condition), or if they are a send and a
-//! receive of different messages
-//! of which neither makes room for the other. All other pairs are dependent. Two properties are
-//! needed for the search to be
-//! sound (validity of happens-before, Abdulla et al., JACM 2017, Definition 3.1): independent
-//! neighbours can be swapped
-//! without changing what either of them does, nor its recorded class; and an independent operation
-//! in between never
-//! makes dependent operations independent. A class that does not commute, or whose effect on guards
-//! does not commute,
-//! breaks the first; a class that depends on the order of arrival breaks the second.
+//! commutes (reads; shared locking and unlocking; releases of units; arrivals at a condition), or
+//! if they are a send and a receive of different messages of which neither makes room for the
+//! other. All other pairs are dependent. Two properties are needed for the search to be sound
+//! (validity of happens-before, Abdulla et al., JACM 2017, Definition 3.1): independent neighbours
+//! can be swapped without changing what either of them does, nor its recorded class; and an
+//! independent operation in between never makes dependent operations independent. A class that does
+//! not commute, or whose effect on guards does not commute, breaks the first; a class that depends
+//! on the order of arrival breaks the second.
 
 use smallvec::SmallVec;
 
@@ -52,9 +45,8 @@ pub enum Kind {
     /// Gives back units.
     Give(u32),
     /// Takes one unit together with others who share; possible only while there is one. The object
-    /// must have more units
-    /// than can be shared at a time: then only somebody who took all of them keeps others from
-    /// sharing.
+    /// must have more units than can be shared at a time: then only somebody who took all of them
+    /// keeps others from sharing.
     Share,
     /// Gives back a shared unit.
     Unshare,
@@ -215,12 +207,9 @@ fn same_message(send: &Access, receive: &Access, capacity: u32) -> bool {
 /// A visible operation: accesses that happen in one step.
 ///
 /// The first `alternatives` accesses exclude each other: the first possible one is performed, those
-/// before it only
-/// look at their object, those after it do nothing. All other accesses are performed. The operation
-/// is enabled if one
-/// alternative (should it have any) and every other access is possible. An attempt that may fail is
-/// an alternative
-/// followed by [`Kind::Nothing`].
+/// before it only look at their object, those after it do nothing. All other accesses are
+/// performed. The operation is enabled if one alternative (should it have any) and every other
+/// access is possible. An attempt that may fail is an alternative followed by [`Kind::Nothing`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operation {
     /// The accesses, alternatives first.
@@ -258,8 +247,7 @@ impl Operation {
     }
 
     /// What it does while objects have these values: kinds and values before, but no values of
-    /// writes. `None` if it is
-    /// disabled.
+    /// writes. `None` if it is disabled.
     pub fn resolve(&self, mut value: impl FnMut(Object) -> u64) -> Option<Operation> {
         let mut resolved = self.clone();
         let alternatives = usize::from(self.alternatives);

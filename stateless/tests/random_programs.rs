@@ -139,8 +139,7 @@ fn every_algorithm_agrees_with_enumeration() {
 }
 
 /// Programs that once went wrong: what a blocked operation does in another order may be independent
-/// of what it waits for; and the
-/// numbers of objects in another execution are not those of this one.
+/// of what it waits for; and the numbers of objects in another execution are not those of this one.
 #[test]
 fn programs_that_went_wrong() {
     for seed in [13_242, 34_993] {
@@ -216,8 +215,7 @@ fn a_writer_overtakes_readers_that_wait_for_each_other() {
 }
 
 /// A program whose objects get their numbers in the order in which they are announced, as those of
-/// real programs do. Those of threads
-/// keep theirs.
+/// real programs do. Those of threads keep theirs.
 struct Renumbered {
     inner: Running,
     /// The number of each shared object, once it has one.

@@ -1,6 +1,5 @@
 //! A reader-writer lock in one atomic. The broken one tests and then sets; the repaired one does
-//! both in one step.
-//! Run: `cargo run -p ample-threads --example reader_writer_lock`.
+//! both in one step. Run: `cargo run -p ample-threads --example reader_writer_lock`.
 
 use ample_threads::cell::UnsafeCell;
 use ample_threads::sync::Arc;

@@ -1,12 +1,10 @@
 //! `std::cell` for data that threads share without locks: accesses without order are findings.
 //!
 //! An access is not a visible operation and costs no executions. Each cell remembers who accessed
-//! it last and what the others must know of
-//! that. Knowledge flows only through synchronisation: locks, joins, channels, and atomics whose
-//! order is at least
-//! `Acquire` on one side and `Release` on the other. Two accesses of which one writes and neither
-//! knows of the other are a
-//! data race, in whatever order they were executed.
+//! it last and what the others must know of that. Knowledge flows only through synchronisation:
+//! locks, joins, channels, and atomics whose order is at least `Acquire` on one side and `Release`
+//! on the other. Two accesses of which one writes and neither knows of the other are a data race,
+//! in whatever order they were executed.
 
 use crate::runtime;
 use std::panic::Location;

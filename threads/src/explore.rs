@@ -19,8 +19,7 @@ static TURN: Mutex<()> = Mutex::new(());
 pub struct Report {
     statistics: ample_stateless::Report,
     /// Whether the program asked for an order weaker than `SeqCst`, of which only sequentially
-    /// consistent executions were
-    /// explored.
+    /// consistent executions were explored.
     pub weak_orders: bool,
 }
 
@@ -131,8 +130,8 @@ impl Builder {
     }
 
     /// Explores the program and panics with the report on a finding. A bound that was asked for
-    /// makes the result inconclusive, which is
-    /// printed and returned; the default bound on steps is not meant to be hit and panics.
+    /// makes the result inconclusive, which is printed and returned; the default bound on steps is
+    /// not meant to be hit and panics.
     ///
     /// # Panics
     /// On a finding, and on an execution of more than 10,000 steps unless a bound on steps was

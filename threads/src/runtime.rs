@@ -2,20 +2,18 @@
 //! objects.
 //!
 //! A thread runs until it is about to execute a visible operation, leaves the operation in its slot
-//! and suspends. When the explorer
-//! chooses it, it is resumed, performs the operation on the table of values and runs on. A new
-//! thread runs up to its first
-//! visible operation at once: that belongs to its creator's step.
+//! and suspends. When the explorer chooses it, it is resumed, performs the operation on the table
+//! of values and runs on. A new thread runs up to its first visible operation at once: that belongs
+//! to its creator's step.
 //!
 //! Threads are numbered by parent and place among the parent's children, which is the same in all
-//! equivalent executions. Objects get
-//! a number when an operation on them is first announced in an execution.
+//! equivalent executions. Objects get a number when an operation on them is first announced in an
+//! execution.
 //!
 //! An execution that is given up (a deadlock, a bound) unwinds its coroutines, children before
-//! parents. Operations in destructors then do
-//! nothing. In a thread that panics, operations are performed at once, without suspending: the
-//! panic count of the
-//! operating system's thread is shared by all coroutines.
+//! parents. Operations in destructors then do nothing. In a thread that panics, operations are
+//! performed at once, without suspending: the panic count of the operating system's thread is
+//! shared by all coroutines.
 
 use ample_stateless::{
     Access, Kind, Object, Operation, Pending, Performed, System, Thread, Values,
@@ -166,9 +164,8 @@ fn runtime() -> &'static Runtime {
         );
     };
     // SAFETY: `Session` sets the pointer while the runtime exists and resets it before the runtime
-    // is dropped. The
-    // reference does not leave this module for longer than a call, and calls are made between the
-    // two only.
+    // is dropped. The reference does not leave this module for longer than a call, and calls are
+    // made between the two only.
     unsafe { pointer.as_ref() }
 }
 
@@ -321,8 +318,8 @@ fn visible_in(
     let switch = slot.switch.expect("the current thread runs on a coroutine");
     drop(inner);
     // SAFETY: the yielder lives on the coroutine's own stack as long as its body runs, and this is
-    // called from there: `current`
-    // is the thread whose coroutine was resumed last and has not suspended since.
+    // called from there: `current` is the thread whose coroutine was resumed last and has not
+    // suspended since.
     let choice = unsafe { switch.as_ref() }.suspend(());
     let mut inner = runtime.inner.borrow_mut();
     let inner = &mut *inner;
@@ -672,10 +669,8 @@ impl System for Runtime {
 
     fn pending(&self, thread: Thread) -> Pending<'_> {
         // SAFETY: the explorer calls the methods of the system one after the other, never from
-        // inside a coroutine, and
-        // drops what this returns before it calls one that takes `&mut self`. Nothing else changes
-        // a slot while the
-        // explorer runs.
+        // inside a coroutine, and drops what this returns before it calls one that takes `&mut
+        // self`. Nothing else changes a slot while the explorer runs.
         let inner = unsafe { &*self.inner.as_ptr() };
         let slot = &inner.slots[thread.0 as usize];
         if slot.status != Status::Pending {

@@ -1,6 +1,6 @@
 //! Random programs written with this library do what they do in the explorer's own language: as
-//! many traces, the same results and
-//! the same deadlocks as plain enumeration finds there. `AMPLE_PROGRAMS=N` makes it N programs.
+//! many traces, the same results and the same deadlocks as plain enumeration finds there.
+//! `AMPLE_PROGRAMS=N` makes it N programs.
 
 use ample_stateless::program::{Code, Program, Running, Value, random};
 use ample_stateless::{Algorithm, End, Options};

@@ -32,8 +32,7 @@ pub fn readers(n: usize) -> Program {
 }
 
 /// `n` threads fill an array from the left, each from its neighbour, while one looks for the last
-/// zero from the right:
-/// (n+3)·2^(n-2) traces.
+/// zero from the right: (n+3)·2^(n-2) traces.
 pub fn last_zero(n: usize) -> Program {
     let mut program = Program::new();
     let cells: Vec<_> = (0..=n).map(|_| program.variable()).collect();

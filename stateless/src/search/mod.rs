@@ -1,10 +1,9 @@
 //! Strategies: which step comes next, and where to go back to.
 //!
 //! The explorer executes the system; a strategy only decides. After each execution it names the
-//! state, by its position, from which
-//! the next execution departs. [`selective`] is the depth-first search that plain enumeration,
-//! persistent sets and source
-//! sets share; [`optimal`] has wakeup trees instead.
+//! state, by its position, from which the next execution departs. [`selective`] is the depth-first
+//! search that plain enumeration, persistent sets and source sets share; [`optimal`] has wakeup
+//! trees instead.
 
 pub(crate) mod enumerate;
 pub(crate) mod optimal;
@@ -47,8 +46,7 @@ pub(crate) trait Strategy<S: System> {
 }
 
 /// A step that was explored from an earlier state and is independent of everything since: whatever
-/// begins with it was explored
-/// from there.
+/// begins with it was explored from there.
 #[derive(Clone, Debug)]
 pub(crate) struct Asleep {
     pub(crate) thread: Thread,

@@ -365,8 +365,7 @@ impl AtomicBool {
 }
 
 /// An atomic pointer. Pointers are compared by address: addresses differ between executions, so the
-/// explorer treats every
-/// comparison as a write.
+/// explorer treats every comparison as a write.
 pub struct AtomicPtr<T> {
     id: Id,
     pointer: std::sync::atomic::AtomicPtr<T>,

@@ -31,8 +31,7 @@ struct Channel<T> {
 }
 
 // SAFETY: all threads of an exploration run on one thread of the system, and every method reaches
-// the runtime of the exploration
-// before the cells; elsewhere it panics.
+// the runtime of the exploration before the cells; elsewhere it panics.
 unsafe impl<T: Send> Send for Channel<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Channel<T> {}

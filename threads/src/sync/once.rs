@@ -87,8 +87,8 @@ pub struct OnceLock<T> {
 }
 
 // SAFETY: as for `Mutex`: the value is written by the one thread for which `call_once` runs its
-// closure, and read after
-// that only; and all threads of an exploration run on one thread of the system.
+// closure, and read after that only; and all threads of an exploration run on one thread of the
+// system.
 unsafe impl<T: Send> Send for OnceLock<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
@@ -132,8 +132,8 @@ impl<T> OnceLock<T> {
 
     fn store(&self, value: Option<T>) {
         // SAFETY: only the closure of `call_once` comes here, once per execution, and `get` gives
-        // out references only after
-        // it. A reference from an earlier execution is gone with that execution.
+        // out references only after it. A reference from an earlier execution is gone with that
+        // execution.
         unsafe { *self.value.get() = value };
     }
 
