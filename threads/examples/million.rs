@@ -28,7 +28,7 @@ fn main() {
             let x = x.clone();
             thread::spawn(move || x.store(x.load(SeqCst) + 1, SeqCst))
         };
-        for thread in (0..6).map(start).collect::<Vec<_>>() {
+        for thread in (0..7).map(start).collect::<Vec<_>>() {
             thread.join().unwrap();
         }
     });

@@ -111,7 +111,6 @@ struct Inner {
     clocks: FxHashMap<Object, Clock>,
     performed: Performed,
     current: Thread,
-    choice: u32,
     weak: bool,
 }
 
@@ -555,7 +554,6 @@ impl Runtime {
                 clocks: FxHashMap::default(),
                 performed: Performed::default(),
                 current: MAIN,
-                choice: 0,
                 weak: false,
             }),
             epoch: Cell::new(0),
@@ -596,7 +594,6 @@ impl Runtime {
     fn resume(&self, thread: Thread, choice: u32) {
         let mut inner = self.inner.borrow_mut();
         inner.current = thread;
-        inner.choice = choice;
         let slot = &mut inner.slots[thread.0 as usize];
         let mut coroutine = slot.coroutine.take().expect("the thread has a coroutine");
         drop(inner);

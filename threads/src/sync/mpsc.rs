@@ -108,11 +108,6 @@ impl<T> Channel<T> {
             operation.accesses.push(Access::new(queue, Kind::Nothing));
         }
         operation.alternatives = operation.accesses.len() as u8;
-        if self.is_rendezvous {
-            operation
-                .accesses
-                .push(Access::new(self.taken(), Kind::Nothing));
-        }
         let Some(performed) = runtime::visible(what, operation, |_| 0) else {
             return Err(TryRecvError::Disconnected);
         };
