@@ -1,9 +1,10 @@
 //! The current execution: its events, and which of them happened before which.
 //!
-//! Happens-before is the smallest partial order that contains the order of each thread, the creation of threads, and the order
-//! of dependent operations. It is kept as one vector clock per event: `clock[t]` is the number of events of thread `t` that
-//! happened before or are the event. All clocks lie in one table whose rows grow when a thread with a higher
-//! number appears. An execution shares its beginning with the one before it: only what follows is computed again.
+//! Happens-before is the smallest partial order that contains the order of each thread, the
+//! creation of threads, and the order of dependent operations. It is kept as one vector clock per
+//! event: `clock[t]` is the number of events of thread `t` that happened before or are the event.
+//! All clocks lie in one table whose rows grow when a thread with a higher number appears. An
+//! execution shares its beginning with the one before it: only what follows is computed again.
 
 use crate::fault::{self, Fault};
 use crate::operation::{Access, Kind, Object, Operation};
@@ -27,7 +28,8 @@ pub(crate) struct Event {
     pub(crate) performed: Operation,
     /// Threads created by it.
     created: Vec<Thread>,
-    /// How many times until here, this event included, a thread was left although it could have gone on.
+    /// How many times until here, this event included, a thread was left although it could have
+    /// gone on.
     pub(crate) preemptions: u32,
 }
 
@@ -132,7 +134,8 @@ impl Execution {
         self.clock(second)[event.thread.index()] > event.local
     }
 
-    /// The last event that comes before the next one of `thread` by the order of that thread, or by its creation.
+    /// The last event that comes before the next one of `thread` by the order of that thread, or by
+    /// its creation.
     pub(crate) fn previous(&self, thread: Thread, local: u32) -> Option<Position> {
         let known = self.threads.get(thread.index())?;
         let previous = match local {
@@ -163,9 +166,9 @@ impl Execution {
         }
     }
 
-    /// An operation recorded in an execution that shares the first `shared` events with this one, with the objects of this one. `local`
-    /// events of `thread` came before it, the last ones of which did `before` in that execution. `None` if it is unknown
-    /// what the objects are.
+    /// An operation recorded in an execution that shares the first `shared` events with this one,
+    /// with the objects of this one. `local` events of `thread` came before it, the last ones of
+    /// which did `before` in that execution. `None` if it is unknown what the objects are.
     pub(crate) fn translate<'o>(
         &self,
         shared: Position,

@@ -1,8 +1,10 @@
-//! The one loop that executes a system: restart, follow the shared beginning, let the strategy choose, judge the end.
+//! The one loop that executes a system: restart, follow the shared beginning, let the strategy
+//! choose, judge the end.
 //!
-//! A finding is executed again before it is reported, and described on that occasion. While an execution follows the beginning that
-//! it shares with the one before, everything that the system announces is compared with what it announced then; a difference is
-//! reported as nondeterminism, and ends the exploration, because nothing it says after that can be trusted.
+//! A finding is executed again before it is reported, and described on that occasion. While an
+//! execution follows the beginning that it shares with the one before, everything that the system
+//! announces is compared with what it announced then; a difference is reported as nondeterminism,
+//! and ends the exploration, because nothing it says after that can be trusted.
 
 use crate::execution::{Execution, NewEvent, Position};
 use crate::fault::Fault;
@@ -32,7 +34,8 @@ pub enum Algorithm {
     Optimal,
     /// Random walks from this seed.
     Random(u64),
-    /// Probabilistic concurrency testing: seed, and number of ordering constraints of the bugs looked for.
+    /// Probabilistic concurrency testing: seed, and number of ordering constraints of the bugs
+    /// looked for.
     Pct(u64, u32),
 }
 
@@ -43,12 +46,13 @@ pub struct Options {
     pub algorithm: Algorithm,
     /// At most so many steps per execution.
     pub depth: Option<usize>,
-    /// At most so many preemptions per execution. Only [`Algorithm::Enumerate`] honours it: with any other algorithm
-    /// the exploration enumerates.
+    /// At most so many preemptions per execution. Only [`Algorithm::Enumerate`] honours it: with
+    /// any other algorithm the exploration enumerates.
     pub preemptions: Option<u32>,
     /// At most so long.
     pub time: Option<Duration>,
-    /// At most so many executions. Random strategies need it or `time`; without both they make 10,000.
+    /// At most so many executions. Random strategies need it or `time`; without both they make
+    /// 10,000.
     pub executions: Option<u64>,
     /// Ends after so many different findings.
     pub findings: usize,
@@ -102,8 +106,8 @@ impl Trace<'_> {
         schedule(self.x)
     }
 
-    /// The same for all executions of the same Mazurkiewicz trace, and different for others: per thread, the choice and the
-    /// vector clock of each event.
+    /// The same for all executions of the same Mazurkiewicz trace, and different for others: per
+    /// thread, the choice and the vector clock of each event.
     pub fn canonical(&self) -> Vec<u32> {
         let mut order: Vec<Position> = (0..self.x.len()).collect();
         order.sort_by_key(|&p| (self.x.event(p).thread, self.x.event(p).local));
@@ -377,7 +381,8 @@ impl Runner {
         }
     }
 
-    /// Executes again what is wrong with the last execution, and reports it. False if that turned out differently.
+    /// Executes again what is wrong with the last execution, and reports it. False if that turned
+    /// out differently.
     fn confirm<S: System>(&mut self, system: &mut S, end: End, report: &mut Report) -> bool {
         let mut wrong: Vec<(FindingKind, String, Position)> = Vec::new();
         for (message, position) in self.failures.drain(..) {

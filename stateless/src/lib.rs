@@ -1,9 +1,10 @@
-//! Stateless model checking: a concurrent program is explored systematically, without storing states, one execution per
-//! equivalence class of interleavings.
+//! Stateless model checking: a concurrent program is explored systematically, without storing
+//! states, one execution per equivalence class of interleavings.
 //!
-//! What is explored is a [`System`]: threads whose next visible operation is known before it is executed. [`explore()`] runs it again
-//! and again, each time in another order of dependent operations, until every Mazurkiewicz trace was executed once
-//! ([`Algorithm::Optimal`]). It reports deadlocks and failures, each with a [`Schedule`] that [`replay`] executes again.
+//! What is explored is a [`System`]: threads whose next visible operation is known before it is
+//! executed. [`explore()`] runs it again and again, each time in another order of dependent
+//! operations, until every Mazurkiewicz trace was executed once ([`Algorithm::Optimal`]). It
+//! reports deadlocks and failures, each with a [`Schedule`] that [`replay`] executes again.
 //!
 //! ```
 //! use ample_stateless::{Options, Verdict, explore, program::{Code, Program, Running}};
@@ -23,8 +24,8 @@
 //! assert_eq!(report.findings[0].schedule.to_string(), "0 1");
 //! ```
 //!
-//! The crate knows nothing of how programs are run. `ample-threads` runs Rust programs on coroutines; [`program`] has small
-//! programs in memory, for tests.
+//! The crate knows nothing of how programs are run. `ample-threads` runs Rust programs on
+//! coroutines; [`program`] has small programs in memory, for tests.
 
 mod execution;
 mod explore;

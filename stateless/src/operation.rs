@@ -1,22 +1,27 @@
-//! Visible operations, what they do to communication objects, and which of them depend on each other.
+//! Visible operations, what they do to communication objects, and which of them depend on each
+//! other.
 //!
-//! An operation is a list of accesses to objects. The abstract value of an object is one `u64`: the bits of a variable, the
-//! free units of a lock or semaphore, the two counters of a queue, the number of waiting threads of a condition. Each access that
-//! was performed records this value before and after it. With these records the explorer can say, without running the
-//! program, whether an operation would be enabled in another order and what it would do there (`races`): this is what makes the
-//! dependence relation *conditional* and the search nevertheless exact.
+//! An operation is a list of accesses to objects. The abstract value of an object is one `u64`: the
+//! bits of a variable, the free units of a lock or semaphore, the two counters of a queue, the
+//! number of waiting threads of a condition. Each access that was performed records this value
+//! before and after it. With these records the explorer can say, without running the program,
+//! whether an operation would be enabled in another order and what it would do there (`races`):
+//! this is what makes the dependence relation *conditional* and the search nevertheless exact.
 //!
-//! Two accesses to the same object are independent if they are of the same class and the class commutes (reads; shared
-//! locking and unlocking; releases of units; arrivals at a condition), or if they are a send and a receive of different messages
-//! of which neither makes room for the other. All other pairs are dependent. Two properties are needed for the search to be
-//! sound (validity of happens-before, Abdulla et al., JACM 2017, Definition 3.1): independent neighbours can be swapped
-//! without changing what either of them does, nor its recorded class; and an independent operation in between never
-//! makes dependent operations independent. A class that does not commute, or whose effect on guards does not commute,
-//! breaks the first; a class that depends on the order of arrival breaks the second.
+//! Two accesses to the same object are independent if they are of the same class and the class
+//! commutes (reads; shared locking and unlocking; releases of units; arrivals at a condition), or
+//! if they are a send and a receive of different messages of which neither makes room for the
+//! other. All other pairs are dependent. Two properties are needed for the search to be sound
+//! (validity of happens-before, Abdulla et al., JACM 2017, Definition 3.1): independent neighbours
+//! can be swapped without changing what either of them does, nor its recorded class; and an
+//! independent operation in between never makes dependent operations independent. A class that does
+//! not commute, or whose effect on guards does not commute, breaks the first; a class that depends
+//! on the order of arrival breaks the second.
 
 use smallvec::SmallVec;
 
-/// An object through which threads communicate. Numbers are small and dense: they are indices of tables.
+/// An object through which threads communicate. Numbers are small and dense: they are indices of
+/// tables.
 ///
 /// The number of an object may differ between executions that are not equal step by step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,8 +44,9 @@ pub enum Kind {
     Take(u32),
     /// Gives back units.
     Give(u32),
-    /// Takes one unit together with others who share; possible only while there is one. The object must have more units
-    /// than can be shared at a time: then only somebody who took all of them keeps others from sharing.
+    /// Takes one unit together with others who share; possible only while there is one. The object
+    /// must have more units than can be shared at a time: then only somebody who took all of them
+    /// keeps others from sharing.
     Share,
     /// Gives back a shared unit.
     Unshare,
@@ -200,10 +206,10 @@ fn same_message(send: &Access, receive: &Access, capacity: u32) -> bool {
 
 /// A visible operation: accesses that happen in one step.
 ///
-/// The first `alternatives` accesses exclude each other: the first possible one is performed, those before it only
-/// look at their object, those after it do nothing. All other accesses are performed. The operation is enabled if one
-/// alternative (should it have any) and every other access is possible. An attempt that may fail is an alternative
-/// followed by [`Kind::Nothing`].
+/// The first `alternatives` accesses exclude each other: the first possible one is performed, those
+/// before it only look at their object, those after it do nothing. All other accesses are
+/// performed. The operation is enabled if one alternative (should it have any) and every other
+/// access is possible. An attempt that may fail is an alternative followed by [`Kind::Nothing`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operation {
     /// The accesses, alternatives first.
@@ -240,8 +246,8 @@ impl Operation {
         }
     }
 
-    /// What it does while objects have these values: kinds and values before, but no values of writes. `None` if it is
-    /// disabled.
+    /// What it does while objects have these values: kinds and values before, but no values of
+    /// writes. `None` if it is disabled.
     pub fn resolve(&self, mut value: impl FnMut(Object) -> u64) -> Option<Operation> {
         let mut resolved = self.clone();
         let alternatives = usize::from(self.alternatives);
@@ -313,7 +319,8 @@ impl Values {
         (some.is_empty() || some.iter().any(possible)) && all.iter().all(possible)
     }
 
-    /// Performs an enabled operation and returns its record. `stored` gives the value that a write leaves behind.
+    /// Performs an enabled operation and returns its record. `stored` gives the value that a write
+    /// leaves behind.
     ///
     /// # Panics
     /// If the operation is disabled.
@@ -365,7 +372,8 @@ mod tests {
         Kind::NotifyAll,
     ];
 
-    /// Runs two attempts in a row; what each did, and the value in the end. Writes store different constants.
+    /// Runs two attempts in a row; what each did, and the value in the end. Writes store different
+    /// constants.
     fn run(value: u64, order: [(usize, Kind); 2]) -> ([Option<Kind>; 2], u64) {
         let mut values = Values::default();
         values.set(Object(0), value);

@@ -1,22 +1,25 @@
 //! Races of an execution, and the sequences that reverse them.
 //!
-//! Two events `e` and `e'` of different threads race if they depend on each other, the thread of `e'` could have executed `e'`
-//! before `e` as far as its own past goes, and no third event that `e'` could also overtake lies between them in
-//! happens-before. The sequence that reverses the race, to be executed where `e` was, is `notdep(e) · e'`: all events of
-//! the whole execution that did not happen after `e`, and then `e'` (Abdulla, Aronsson, Jonsson, Sagonas: "Source Sets",
-//! JACM 2017). It must contain the independent events that were executed after `e'` too: without them a sequence can look
-//! redundant that is not.
+//! Two events `e` and `e'` of different threads race if they depend on each other, the thread of
+//! `e'` could have executed `e'` before `e` as far as its own past goes, and no third event that
+//! `e'` could also overtake lies between them in happens-before. The sequence that reverses the
+//! race, to be executed where `e` was, is `notdep(e) · e'`: all events of the whole execution that
+//! did not happen after `e`, and then `e'` (Abdulla, Aronsson, Jonsson, Sagonas: "Source Sets",
+//! JACM 2017). It must contain the independent events that were executed after `e'` too: without
+//! them a sequence can look redundant that is not.
 //!
 //! Operations that block need two things more:
 //! - `e'` may be an operation that is still blocked at the end of the execution, as in a deadlock.
-//! - `e'` must be enabled after `notdep(e)`. Whether it is follows from the recorded values of its objects. A release
-//!   before an acquire is not overtaken, the acquire before that release is. Threads that share a lock are independent of
-//!   each other; if `notdep(e)` leaves one of them with the lock, it is removed with all that happened after it. This
-//!   keeps the proof: an execution in which `e'` comes before `e` has released every lock that it took before `e'`, so it
-//!   contains none of the removed events.
+//! - `e'` must be enabled after `notdep(e)`. Whether it is follows from the recorded values of its
+//!   objects. A release before an acquire is not overtaken, the acquire before that release is.
+//!   Threads that share a lock are independent of each other; if `notdep(e)` leaves one of them
+//!   with the lock, it is removed with all that happened after it. This keeps the proof: an
+//!   execution in which `e'` comes before `e` has released every lock that it took before `e'`, so
+//!   it contains none of the removed events.
 //!
-//! What `e'` does in its new place (whether a compare-and-exchange succeeds, which message is received) follows from the
-//! recorded values as well, so that sleep sets and wakeup trees compare it exactly.
+//! What `e'` does in its new place (whether a compare-and-exchange succeeds, which message is
+//! received) follows from the recorded values as well, so that sleep sets and wakeup trees compare
+//! it exactly.
 
 use crate::execution::{Execution, Position};
 use crate::fault::Fault;
@@ -216,7 +219,8 @@ fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Seque
             }
         }
     };
-    // An operation that is still pending was compared by all it might do. What it does here may be independent of `first`.
+    // An operation that is still pending was compared by all it might do. What it does here may be
+    // independent of `first`.
     if !x.depends(&x.event(first).performed, &operation) {
         return None;
     }
@@ -232,8 +236,8 @@ fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Seque
     })
 }
 
-/// The value of an object after the first `start` events and then `events`. `otherwise` is its value if nobody touched it from
-/// `start` on.
+/// The value of an object after the first `start` events and then `events`. `otherwise` is its
+/// value if nobody touched it from `start` on.
 fn value(x: &Execution, start: Position, events: &[u32], object: Object, otherwise: u64) -> u64 {
     let on = x.on(object);
     let on = &on[on.partition_point(|&e| (e as Position) < start)..];
@@ -259,7 +263,8 @@ fn value(x: &Execution, start: Position, events: &[u32], object: Object, otherwi
     value
 }
 
-/// An event of `events` that took an object which `wanted` needs, and whose thread did not give it back there.
+/// An event of `events` that took an object which `wanted` needs, and whose thread did not give it
+/// back there.
 fn holder(x: &Execution, events: &[u32], wanted: &Operation) -> Option<u32> {
     let needs = |object| {
         let needs = |a: &crate::Access| {

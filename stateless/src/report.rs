@@ -44,7 +44,8 @@ pub enum FindingKind {
     Deadlock,
     /// A thread panicked, or an assertion failed.
     Failure,
-    /// The same steps led to something else: something outside the explorer's control decides what the program does.
+    /// The same steps led to something else: something outside the explorer's control decides what
+    /// the program does.
     Nondeterminism,
 }
 
@@ -91,7 +92,8 @@ impl fmt::Display for Finding {
 /// What may be concluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every execution was explored, up to the order of independent steps, and nothing is wrong with any.
+    /// Every execution was explored, up to the order of independent steps, and nothing is wrong
+    /// with any.
     Holds,
     /// Something is wrong.
     Violated,

@@ -1,7 +1,7 @@
 //! Schedules: the steps of an execution as a short text.
 //!
-//! Steps are separated by blanks. A step is the number of a thread; `3:1` is a step of thread 3 in its way 1; `3*4` are four
-//! steps of thread 3 in a row. `VeriSoft` would call the text a scenario.
+//! Steps are separated by blanks. A step is the number of a thread; `3:1` is a step of thread 3 in
+//! its way 1; `3*4` are four steps of thread 3 in a row. `VeriSoft` would call the text a scenario.
 
 use crate::system::Thread;
 use std::fmt;

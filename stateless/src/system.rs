@@ -1,15 +1,19 @@
-//! What is explored: a system of threads whose visible operations are known before they are executed.
+//! What is explored: a system of threads whose visible operations are known before they are
+//! executed.
 //!
-//! A system is in a *global state* when every thread has either ended or is about to execute a visible operation (Godefroid,
-//! "Software Model Checking: The VeriSoft Approach", Section 2). A step is one visible operation and the invisible
-//! operations up to the next visible one. A system may be a set of coroutines, processes outside, or a model: all the
-//! explorer asks is to be told what is pending, to execute a step, and to start again from the beginning.
+//! A system is in a *global state* when every thread has either ended or is about to execute a
+//! visible operation (Godefroid, "Software Model Checking: The VeriSoft Approach", Section 2). A
+//! step is one visible operation and the invisible operations up to the next visible one. A system
+//! may be a set of coroutines, processes outside, or a model: all the explorer asks is to be told
+//! what is pending, to execute a step, and to start again from the beginning.
 //!
 //! What a system must keep to:
-//! - It is deterministic: after [`System::restart`], the same steps lead to the same state. A breach is detected and named.
+//! - It is deterministic: after [`System::restart`], the same steps lead to the same state. A
+//!   breach is detected and named.
 //! - Threads that communicate do so by the objects that their operations name.
-//! - A thread has the same number in executions that are equal up to the order of independent steps. Numbering threads
-//!   by their parent and their place among the parent's children does that. Objects should be numbered so too: [`System::numbered`].
+//! - A thread has the same number in executions that are equal up to the order of independent
+//!   steps. Numbering threads by their parent and their place among the parent's children does
+//!   that. Objects should be numbered so too: [`System::numbered`].
 
 use crate::operation::{Access, Object, Operation};
 
@@ -42,8 +46,8 @@ pub enum Pending<'s> {
 /// What a step did.
 #[derive(Debug, Default)]
 pub struct Performed {
-    /// The operation as it was performed, with the values of its objects before and after: the accesses of the
-    /// pending operation in the same order, and then any further ones.
+    /// The operation as it was performed, with the values of its objects before and after: the
+    /// accesses of the pending operation in the same order, and then any further ones.
     pub operation: Operation,
     /// Threads that exist since this step.
     pub created: Vec<Thread>,
@@ -65,8 +69,8 @@ impl Performed {
 
 /// A concurrent system under the explorer's control.
 pub trait System {
-    /// Goes back to the initial state. What went wrong on the way there, and the threads that exist, are left in
-    /// `performed`.
+    /// Goes back to the initial state. What went wrong on the way there, and the threads that
+    /// exist, are left in `performed`.
     fn restart(&mut self, performed: &mut Performed);
 
     /// All threads have numbers below this one.
@@ -78,13 +82,15 @@ pub trait System {
     /// The value of an object now, by which its operations are possible or not.
     fn value(&self, object: Object) -> u64;
 
-    /// Executes the pending operation of a thread, in one of its ways, and leaves a record in `performed`.
+    /// Executes the pending operation of a thread, in one of its ways, and leaves a record in
+    /// `performed`.
     fn step(&mut self, thread: Thread, choice: u32, performed: &mut Performed);
 
-    /// When an object gets its number: 0 if it has the same one in all executions that are equal up to the order of independent
-    /// steps, otherwise its place among those that got a number in the current execution. Steps of different executions
-    /// are compared by objects that had a number where the executions separate; by what the thread announced in
-    /// the current one; and if neither suffices, a trace may be begun again, and is then counted as blocked.
+    /// When an object gets its number: 0 if it has the same one in all executions that are equal up
+    /// to the order of independent steps, otherwise its place among those that got a number in the
+    /// current execution. Steps of different executions are compared by objects that had a number
+    /// where the executions separate; by what the thread announced in the current one; and if
+    /// neither suffices, a trace may be executed again, or begun and then counted as blocked.
     fn numbered(object: Object) -> u32
     where
         Self: Sized,
@@ -98,8 +104,8 @@ pub trait System {
         0
     }
 
-    /// All accesses that a thread, or a thread it creates, may still make; `false` if that is unknown. Only persistent sets
-    /// need it.
+    /// All accesses that a thread, or a thread it creates, may still make; `false` if that is
+    /// unknown. Only persistent sets need it.
     fn future(&self, thread: Thread, accesses: &mut Vec<Access>) -> bool {
         let _ = (thread, accesses);
         false

@@ -1,4 +1,5 @@
-//! Exact numbers of traces and transitions: what the literature says, and what follows from the definitions.
+//! Exact numbers of traces and transitions: what the literature says, and what follows from the
+//! definitions.
 
 use ample_stateless::program::{Program, Running, known};
 use ample_stateless::{Algorithm, FindingKind, Options, Report, explore};
@@ -91,7 +92,8 @@ fn compare_and_exchange_in_rotation() {
     }
 }
 
-/// The largest instances, for release builds: `cargo test --release -p ample-stateless --test numbers -- --ignored`.
+/// The largest instances, for release builds: `cargo test --release -p ample-stateless --test
+/// numbers -- --ignored`.
 #[test]
 #[ignore = "takes a minute in a debug build"]
 fn large_instances() {

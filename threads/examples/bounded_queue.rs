@@ -1,5 +1,6 @@
-//! A bounded queue with one condition for both "not full" and "not empty". With `notify_one` a wakeup goes to the wrong
-//! side and everybody sleeps; with `notify_all` it works. Run: `cargo run -p ample-threads --example bounded_queue`.
+//! A bounded queue with one condition for both "not full" and "not empty". With `notify_one` a
+//! wakeup goes to the wrong side and everybody sleeps; with `notify_all` it works. Run: `cargo run
+//! -p ample-threads --example bounded_queue`.
 
 use ample_threads::sync::{Arc, Condvar, Mutex};
 use ample_threads::{Report, explore, thread};

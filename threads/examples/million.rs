@@ -1,5 +1,5 @@
-//! Explores a program with millions of executions and prints the resident memory on the way.
-//! Run: `cargo run --release -p ample-threads --example million -- 1000000`.
+//! Explores a program with millions of executions and prints the resident memory on the way. Run:
+//! `cargo run --release -p ample-threads --example million -- 1000000`.
 
 use ample_threads::sync::Arc;
 use ample_threads::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -28,7 +28,7 @@ fn main() {
             let x = x.clone();
             thread::spawn(move || x.store(x.load(SeqCst) + 1, SeqCst))
         };
-        for thread in (0..6).map(start).collect::<Vec<_>>() {
+        for thread in (0..7).map(start).collect::<Vec<_>>() {
             thread.join().unwrap();
         }
     });

@@ -1,5 +1,6 @@
-//! The dining philosophers of VeriSoft's paper: all take the left fork first and may starve together; if the last one takes the
-//! right fork first, nobody does. Run: `cargo run -p ample-threads --example philosophers`.
+//! The dining philosophers of VeriSoft's paper: all take the left fork first and may starve
+//! together; if the last one takes the right fork first, nobody does. Run: `cargo run -p
+//! ample-threads --example philosophers`.
 
 use ample_threads::sync::{Arc, Mutex};
 use ample_threads::{Builder, FindingKind, Report, thread};

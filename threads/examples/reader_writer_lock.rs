@@ -1,5 +1,5 @@
-//! A reader-writer lock in one atomic. The broken one tests and then sets; the repaired one does both in one step.
-//! Run: `cargo run -p ample-threads --example reader_writer_lock`.
+//! A reader-writer lock in one atomic. The broken one tests and then sets; the repaired one does
+//! both in one step. Run: `cargo run -p ample-threads --example reader_writer_lock`.
 
 use ample_threads::cell::UnsafeCell;
 use ample_threads::sync::Arc;
@@ -15,7 +15,8 @@ struct Lock {
     is_broken: bool,
 }
 
-// SAFETY: access to the data goes through the lock, and the checked cell reports where the lock is wrong.
+// SAFETY: access to the data goes through the lock, and the checked cell reports where the lock is
+// wrong.
 unsafe impl Sync for Lock {}
 
 impl Lock {

@@ -1,9 +1,10 @@
 //! `std::cell` for data that threads share without locks: accesses without order are findings.
 //!
-//! An access is not a visible operation and costs no executions. Each cell remembers who accessed it last and what the others must know of
-//! that. Knowledge flows only through synchronisation: locks, joins, channels, and atomics whose order is at least
-//! `Acquire` on one side and `Release` on the other. Two accesses of which one writes and neither knows of the other are a
-//! data race, in whatever order they were executed.
+//! An access is not a visible operation and costs no executions. Each cell remembers who accessed
+//! it last and what the others must know of that. Knowledge flows only through synchronisation:
+//! locks, joins, channels, and atomics whose order is at least `Acquire` on one side and `Release`
+//! on the other. Two accesses of which one writes and neither knows of the other are a data race,
+//! in whatever order they were executed.
 
 use crate::runtime;
 use std::panic::Location;
@@ -26,7 +27,8 @@ struct Log {
     reads: Vec<Access>,
 }
 
-/// `std::cell::UnsafeCell` whose accesses are checked: use [`UnsafeCell::with`] and [`UnsafeCell::with_mut`].
+/// `std::cell::UnsafeCell` whose accesses are checked: use [`UnsafeCell::with`] and
+/// [`UnsafeCell::with_mut`].
 pub struct UnsafeCell<T: ?Sized> {
     log: Mutex<Log>,
     value: std::cell::UnsafeCell<T>,

@@ -18,8 +18,8 @@ static TURN: Mutex<()> = Mutex::new(());
 #[derive(Clone, Debug)]
 pub struct Report {
     statistics: ample_stateless::Report,
-    /// Whether the program asked for an order weaker than `SeqCst`, of which only sequentially consistent executions were
-    /// explored.
+    /// Whether the program asked for an order weaker than `SeqCst`, of which only sequentially
+    /// consistent executions were explored.
     pub weak_orders: bool,
 }
 
@@ -82,7 +82,8 @@ impl Builder {
         self
     }
 
-    /// At most so many preemptions per execution. The search then enumerates interleavings without reduction.
+    /// At most so many preemptions per execution. The search then enumerates interleavings without
+    /// reduction.
     pub fn preemptions(mut self, preemptions: u32) -> Self {
         self.options.preemptions = Some(preemptions);
         self
@@ -128,11 +129,13 @@ impl Builder {
         }
     }
 
-    /// Explores the program and panics with the report on a finding. A bound that was asked for makes the result inconclusive, which is
-    /// printed and returned; the default bound on steps is not meant to be hit and panics.
+    /// Explores the program and panics with the report on a finding. A bound that was asked for
+    /// makes the result inconclusive, which is printed and returned; the default bound on steps is
+    /// not meant to be hit and panics.
     ///
     /// # Panics
-    /// On a finding, and on an execution of more than 10,000 steps unless a bound on steps was given.
+    /// On a finding, and on an execution of more than 10,000 steps unless a bound on steps was
+    /// given.
     #[track_caller]
     pub fn check(&self, program: impl Fn() + 'static) -> Report {
         let report = self.explore(program);

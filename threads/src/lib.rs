@@ -1,7 +1,8 @@
 //! Model checks concurrent Rust code.
 //!
-//! The modules [`thread`], [`sync`] and [`cell`] have the names and signatures of `std`'s. Code that uses them is executed by [`check`]
-//! in every order of operations that can make a difference, once each:
+//! The modules [`thread`], [`sync`] and [`cell`] have the names and signatures of `std`'s. Code
+//! that uses them is executed by [`check`] in every order of operations that can make a difference,
+//! once each:
 //!
 //! ```should_panic
 //! use ample_threads::sync::{Arc, atomic::{AtomicU32, Ordering::SeqCst}};
@@ -25,16 +26,19 @@
 //! });
 //! ```
 //!
-//! The panic comes with the steps that lead to it and a schedule; `AMPLE_REPLAY='schedule'` in the environment executes just
-//! that one. [`explore()`] returns a [`Report`] instead, [`Builder`] has bounds and strategies.
+//! The panic comes with the steps that lead to it and a schedule; `AMPLE_REPLAY='schedule'` in the
+//! environment executes just that one. [`explore()`] returns a [`Report`] instead, [`Builder`] has
+//! bounds and strategies.
 //!
-//! All threads of the program are coroutines on one thread of the system, so every execution is deterministic. What is
-//! explored is sequential consistency: weaker orders are accepted and executed as `SeqCst`. A missing `Acquire` or `Release`
-//! shows where it leaves an access to an [`cell::UnsafeCell`] without order, which is reported as a data race.
+//! All threads of the program are coroutines on one thread of the system, so every execution is
+//! deterministic. What is explored is sequential consistency: weaker orders are accepted and
+//! executed as `SeqCst`. A missing `Acquire` or `Release` shows where it leaves an access to an
+//! [`cell::UnsafeCell`] without order, which is reported as a data race.
 //!
-//! The code must be deterministic except for the order of its threads and for [`toss`]: no clocks, no random numbers, and no
-//! `static` that keeps a value from one execution to the next, `std`'s `thread_local!` included. One exploration runs at a time in a
-//! process; explorations of other tests wait.
+//! The code must be deterministic except for the order of its threads and for [`toss`]: no clocks,
+//! no random numbers, and no `static` that keeps a value from one execution to the next, `std`'s
+//! `thread_local!` included. One exploration runs at a time in a process; explorations of other
+//! tests wait.
 
 pub mod cell;
 mod explore;

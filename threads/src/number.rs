@@ -26,9 +26,9 @@ impl<T> Numbered for RwLock<T> {
     }
 }
 
-/// Tells the explorer of objects before they are used, which is never needed. Without it, objects get numbers when they are first used; if
-/// threads that find different things then use them in different orders, some executions are begun in vain: the
-/// report counts them as blocked. With it there are none.
+/// Tells the explorer of objects before they are used, which is never needed. Without it, objects
+/// get numbers when they are first used; if threads that find different things then use them in
+/// different orders, a trace may be executed again, or begun in vain and counted as blocked.
 pub fn number(objects: &(impl Numbered + ?Sized)) {
     objects.number();
 }

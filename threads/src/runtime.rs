@@ -1,15 +1,19 @@
-//! The system that the explorer sees: coroutines, their pending operations, and the values of their objects.
+//! The system that the explorer sees: coroutines, their pending operations, and the values of their
+//! objects.
 //!
-//! A thread runs until it is about to execute a visible operation, leaves the operation in its slot and suspends. When the explorer
-//! chooses it, it is resumed, performs the operation on the table of values and runs on. A new thread runs up to its first
-//! visible operation at once: that belongs to its creator's step.
+//! A thread runs until it is about to execute a visible operation, leaves the operation in its slot
+//! and suspends. When the explorer chooses it, it is resumed, performs the operation on the table
+//! of values and runs on. A new thread runs up to its first visible operation at once: that belongs
+//! to its creator's step.
 //!
-//! Threads are numbered by parent and place among the parent's children, which is the same in all equivalent executions. Objects get
-//! a number when an operation on them is first announced in an execution.
+//! Threads are numbered by parent and place among the parent's children, which is the same in all
+//! equivalent executions. Objects get a number when an operation on them is first announced in an
+//! execution.
 //!
-//! An execution that is given up (a deadlock, a bound) unwinds its coroutines, children before parents. Operations in destructors then do
-//! nothing. In a thread that panics, operations are performed at once, without suspending: the panic count of the
-//! operating system's thread is shared by all coroutines.
+//! An execution that is given up (a deadlock, a bound) unwinds its coroutines, children before
+//! parents. Operations in destructors then do nothing. In a thread that panics, operations are
+//! performed at once, without suspending: the panic count of the operating system's thread is
+//! shared by all coroutines.
 
 use ample_stateless::{
     Access, Kind, Object, Operation, Pending, Performed, System, Thread, Values,
@@ -107,7 +111,6 @@ struct Inner {
     clocks: FxHashMap<Object, Clock>,
     performed: Performed,
     current: Thread,
-    choice: u32,
     weak: bool,
 }
 
@@ -159,8 +162,9 @@ fn runtime() -> &'static Runtime {
             "threads, locks and atomics of `ample_threads` work only inside `ample_threads::check` or `explore`"
         );
     };
-    // SAFETY: `Session` sets the pointer while the runtime exists and resets it before the runtime is dropped. The
-    // reference does not leave this module for longer than a call, and calls are made between the two only.
+    // SAFETY: `Session` sets the pointer while the runtime exists and resets it before the runtime
+    // is dropped. The reference does not leave this module for longer than a call, and calls are
+    // made between the two only.
     unsafe { pointer.as_ref() }
 }
 
@@ -239,7 +243,8 @@ impl Id {
             .then(|| Object(self.number.load(Ordering::Relaxed) as u32))
     }
 
-    /// The object's number. In its first use in an execution it gets one, with an initial value, and `true` comes with it.
+    /// The object's number. In its first use in an execution it gets one, with an initial value,
+    /// and `true` comes with it.
     pub(crate) fn get(&self, initial: impl FnOnce() -> u64) -> (Object, bool) {
         if let Some(object) = self.known() {
             return (object, false);
@@ -311,8 +316,9 @@ fn visible_in(
     slot.status = Status::Pending;
     let switch = slot.switch.expect("the current thread runs on a coroutine");
     drop(inner);
-    // SAFETY: the yielder lives on the coroutine's own stack as long as its body runs, and this is called from there: `current`
-    // is the thread whose coroutine was resumed last and has not suspended since.
+    // SAFETY: the yielder lives on the coroutine's own stack as long as its body runs, and this is
+    // called from there: `current` is the thread whose coroutine was resumed last and has not
+    // suspended since.
     let choice = unsafe { switch.as_ref() }.suspend(());
     let mut inner = runtime.inner.borrow_mut();
     let inner = &mut *inner;
@@ -458,7 +464,8 @@ pub(crate) fn is_torn() -> bool {
     is_inside() && runtime().torn.get()
 }
 
-/// Whether operations can be executed: inside an exploration, in an execution that is not being given up.
+/// Whether operations can be executed: inside an exploration, in an execution that is not being
+/// given up.
 pub(crate) fn is_usable() -> bool {
     is_inside() && !runtime().torn.get()
 }
@@ -547,7 +554,6 @@ impl Runtime {
                 clocks: FxHashMap::default(),
                 performed: Performed::default(),
                 current: MAIN,
-                choice: 0,
                 weak: false,
             }),
             epoch: Cell::new(0),
@@ -588,7 +594,6 @@ impl Runtime {
     fn resume(&self, thread: Thread, choice: u32) {
         let mut inner = self.inner.borrow_mut();
         inner.current = thread;
-        inner.choice = choice;
         let slot = &mut inner.slots[thread.0 as usize];
         let mut coroutine = slot.coroutine.take().expect("the thread has a coroutine");
         drop(inner);
@@ -660,9 +665,9 @@ impl System for Runtime {
     }
 
     fn pending(&self, thread: Thread) -> Pending<'_> {
-        // SAFETY: the explorer calls the methods of the system one after the other, never from inside a coroutine, and
-        // drops what this returns before it calls one that takes `&mut self`. Nothing else changes a slot while the
-        // explorer runs.
+        // SAFETY: the explorer calls the methods of the system one after the other, never from
+        // inside a coroutine, and drops what this returns before it calls one that takes `&mut
+        // self`. Nothing else changes a slot while the explorer runs.
         let inner = unsafe { &*self.inner.as_ptr() };
         let slot = &inner.slots[thread.0 as usize];
         if slot.status != Status::Pending {

@@ -118,9 +118,10 @@ pub struct JoinHandle<T> {
     outcome: Outcome<T>,
 }
 
-// SAFETY: all threads of an exploration run on one thread of the system, and the handle works only there: every method
-// reaches the runtime of the exploration first, and panics elsewhere. The reference count is touched elsewhere only if the program moves
-// the handle to a thread of `std`, which an explored program must not start.
+// SAFETY: all threads of an exploration run on one thread of the system, and the handle works only
+// there: every method reaches the runtime of the exploration first, and panics elsewhere. The
+// reference count is touched elsewhere only if the program moves the handle to a thread of `std`,
+// which an explored program must not start.
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for JoinHandle<T> {}
@@ -266,9 +267,9 @@ impl<'scope> Scope<'scope, '_> {
             true
         };
         let body: Box<dyn FnOnce() -> bool + 'scope> = Box::new(body);
-        // SAFETY: only the lifetime changes. The thread is over before `'scope` ends: `scope` waits for it before it returns,
-        // also when its closure panics; and if the execution is given up, threads are unwound before their creators,
-        // whose frames they may borrow from.
+        // SAFETY: only the lifetime changes. The thread is over before `'scope` ends: `scope` waits
+        // for it before it returns, also when its closure panics; and if the execution is given up,
+        // threads are unwound before their creators, whose frames they may borrow from.
         let body: Box<dyn FnOnce() -> bool> = unsafe { std::mem::transmute(body) };
         let (thread, done) = runtime::spawn(None, body);
         self.threads.borrow_mut().push((thread, done));

@@ -1,4 +1,5 @@
-//! Every part of the library does what `std`'s does, in all orders, and what is wrong is found and replayed.
+//! Every part of the library does what `std`'s does, in all orders, and what is wrong is found and
+//! replayed.
 
 use ample_threads::cell::UnsafeCell;
 use ample_threads::sync::atomic::{AtomicBool, AtomicI8, AtomicU32, Ordering};

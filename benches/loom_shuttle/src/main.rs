@@ -1,4 +1,5 @@
-//! The same programs under `ample-threads`, loom and shuttle: executions, executions per CPU second, CPU seconds to the verdict.
+//! The same programs under `ample-threads`, loom and shuttle: executions, executions per CPU
+//! second, CPU seconds to the verdict.
 
 use std::sync::Arc as Shared;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -80,7 +81,8 @@ fn cpu() -> f64 {
 const ITERATIONS: usize = 1_000_000;
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Executions, CPU seconds, and whether all were explored. Repeated for at least a quarter of a second.
+/// Executions, CPU seconds, and whether all were explored. Repeated for at least a quarter of a
+/// second.
 fn measure(explore: impl Fn(Shared<AtomicU64>) -> bool) -> (u64, f64, bool) {
     let begin = cpu();
     let mut rounds = 0;
@@ -129,7 +131,8 @@ fn shuttle_explores(program: &'static str, n: u32, count: Shared<AtomicU64>) -> 
     count.load(Relaxed) < ITERATIONS as u64
 }
 
-/// One measurement in this process: `tool program n`. Each has a process of its own: shuttle and loom leave panic hooks behind.
+/// One measurement in this process: `tool program n`. Each has a process of its own: shuttle and
+/// loom leave panic hooks behind.
 fn measure_one(tool: &str, program: &'static str, n: u32) {
     let (executions, seconds, complete) = match tool {
         "ample" => measure(|count| ample_explores(program, n, count)),

@@ -1,8 +1,10 @@
-//! Programs whose numbers of traces are known, mostly from the literature on partial-order reduction.
+//! Programs whose numbers of traces are known, mostly from the literature on partial-order
+//! reduction.
 
 use super::{Code, Program, Value};
 
-/// The dining philosophers of VeriSoft's paper (Figure 1): left fork, right fork, and both back in the same order.
+/// The dining philosophers of VeriSoft's paper (Figure 1): left fork, right fork, and both back in
+/// the same order.
 pub fn philosophers(n: usize) -> Program {
     let mut program = Program::new();
     let forks: Vec<_> = (0..n).map(|_| program.lock()).collect();
@@ -29,8 +31,8 @@ pub fn readers(n: usize) -> Program {
     program
 }
 
-/// `n` threads fill an array from the left, each from its neighbour, while one looks for the last zero from the right:
-/// (n+3)·2^(n-2) traces.
+/// `n` threads fill an array from the left, each from its neighbour, while one looks for the last
+/// zero from the right: (n+3)·2^(n-2) traces.
 pub fn last_zero(n: usize) -> Program {
     let mut program = Program::new();
     let cells: Vec<_> = (0..=n).map(|_| program.variable()).collect();
@@ -48,7 +50,8 @@ pub fn last_zero(n: usize) -> Program {
     program
 }
 
-/// `n` threads insert four messages each into a hash table of 128 cells (Flanagan and Godefroid, POPL 2005).
+/// `n` threads insert four messages each into a hash table of 128 cells (Flanagan and Godefroid,
+/// POPL 2005).
 pub fn indexer(n: usize) -> Program {
     let mut program = Program::new();
     let table: Vec<_> = (0..128).map(|_| program.variable()).collect();

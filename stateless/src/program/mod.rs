@@ -1,7 +1,9 @@
-//! Small programs in memory: threads of visible operations over shared objects, with registers and jumps.
+//! Small programs in memory: threads of visible operations over shared objects, with registers and
+//! jumps.
 //!
-//! They are for tests: a program has a complete state that can be compared ([`Running::state`]), random ones can be made
-//! ([`random`]), and their traces can be counted by brute force. [`known`] has those whose numbers are in the literature.
+//! They are for tests: a program has a complete state that can be compared ([`Running::state`]),
+//! random ones can be made ([`random`]), and their traces can be counted by brute force. [`known`]
+//! has those whose numbers are in the literature.
 
 pub mod known;
 pub mod random;

@@ -1,4 +1,5 @@
-//! Random small programs: a few threads, a few operations each, over few objects, so that they often meet.
+//! Random small programs: a few threads, a few operations each, over few objects, so that they
+//! often meet.
 
 use super::{Code, Program, Value};
 use ltl::random::Rng;

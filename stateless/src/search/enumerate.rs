@@ -1,7 +1,7 @@
 //! Plain enumeration: every interleaving. Slow, obvious, and the reference for the others.
 //!
-//! It is the only search that honours a bound on preemptions: a reduced search explores one execution per trace, and not
-//! the one with the fewest preemptions.
+//! It is the only search that honours a bound on preemptions: a reduced search explores one
+//! execution per trace, and not the one with the fewest preemptions.
 
 use super::Enabled;
 use super::selective::Policy;

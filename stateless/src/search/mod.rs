@@ -1,8 +1,9 @@
 //! Strategies: which step comes next, and where to go back to.
 //!
-//! The explorer executes the system; a strategy only decides. After each execution it names the state, by its position, from which
-//! the next execution departs. [`selective`] is the depth-first search that plain enumeration, persistent sets and source
-//! sets share; [`optimal`] has wakeup trees instead.
+//! The explorer executes the system; a strategy only decides. After each execution it names the
+//! state, by its position, from which the next execution departs. [`selective`] is the depth-first
+//! search that plain enumeration, persistent sets and source sets share; [`optimal`] has wakeup
+//! trees instead.
 
 pub(crate) mod enumerate;
 pub(crate) mod optimal;
@@ -44,8 +45,8 @@ pub(crate) trait Strategy<S: System> {
     }
 }
 
-/// A step that was explored from an earlier state and is independent of everything since: whatever begins with it was explored
-/// from there.
+/// A step that was explored from an earlier state and is independent of everything since: whatever
+/// begins with it was explored from there.
 #[derive(Clone, Debug)]
 pub(crate) struct Asleep {
     pub(crate) thread: Thread,
@@ -82,7 +83,8 @@ fn explored(x: &Execution, position: Position) -> Asleep {
     }
 }
 
-/// The thread that made the last step, if it is among these: executions with few preemptions are easier to read.
+/// The thread that made the last step, if it is among these: executions with few preemptions are
+/// easier to read.
 fn prefer_last(
     x: &Execution,
     enabled: &[Enabled],

@@ -1,17 +1,18 @@
 //! Optimal dynamic partial-order reduction: one execution per Mazurkiewicz trace.
 //!
-//! Abdulla, Aronsson, Jonsson, Sagonas: "Optimal dynamic partial order reduction", POPL 2014 (journal version: "Source Sets: A
-//! Foundation for Optimal Dynamic Partial Order Reduction", JACM 2017). At the end of each execution every race is
-//! reversed: the sequence that does so is inserted into the wakeup tree of the state before the race, unless a sleeping step is
-//! a weak initial of it, which means that it was explored already. When a state is returned to, the first branch of its tree is
-//! executed to its leaf, and from there on threads are chosen freely.
+//! Abdulla, Aronsson, Jonsson, Sagonas: "Optimal dynamic partial order reduction", POPL 2014
+//! (journal version: "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM
+//! 2017). At the end of each execution every race is reversed: the sequence that does so is
+//! inserted into the wakeup tree of the state before the race, unless a sleeping step is a weak
+//! initial of it, which means that it was explored already. When a state is returned to, the first
+//! branch of its tree is executed to its leaf, and from there on threads are chosen freely.
 //!
-//! Choices of data: a step that can be executed in several ways is one step per way. When it is executed first, the
-//! other ways are inserted as sequences of one step, under the same conditions as any sequence. What a step depends on
-//! must not depend on the way it is executed.
+//! Choices of data: a step that can be executed in several ways is one step per way. When it is
+//! executed first, the other ways are inserted as sequences of one step, under the same conditions
+//! as any sequence. What a step depends on must not depend on the way it is executed.
 //!
-//! At a leaf the sleep set is empty, so no execution is blocked by it; the explorer counts those that are, and tests
-//! require none. The memory is that of the wakeup trees along one execution.
+//! At a leaf the sleep set is empty, so no execution is blocked by it; the explorer counts those
+//! that are, and tests require none. The memory is that of the wakeup trees along one execution.
 
 use super::wakeup::{self, Branch};
 use super::{Asleep, Enabled, Strategy, awake, explored, is_asleep, pass_on, prefer_last};

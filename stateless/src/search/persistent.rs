@@ -1,10 +1,11 @@
 //! VeriSoft's search: persistent sets and sleep sets.
 //!
-//! A set of threads is closed if nothing that a thread outside may still do, now or later, depends on a pending operation of
-//! a thread inside. As long as only threads outside move, the pending operations inside are neither enabled nor disabled nor
-//! changed: the enabled ones among them are a persistent set. The smallest closed set over all enabled threads is taken. It
-//! needs to know what threads may still do ([`System::future`]); where that is unknown, all enabled threads are taken
-//! and only sleep sets reduce.
+//! A set of threads is closed if nothing that a thread outside may still do, now or later, depends
+//! on a pending operation of a thread inside. As long as only threads outside move, the pending
+//! operations inside are neither enabled nor disabled nor changed: the enabled ones among them are
+//! a persistent set. The smallest closed set over all enabled threads is taken. It needs to know
+//! what threads may still do ([`System::future`]); where that is unknown, all enabled threads are
+//! taken and only sleep sets reduce.
 
 use super::Enabled;
 use super::selective::Policy;
@@ -58,7 +59,8 @@ impl<S: System> Policy<S> for Persistent {
     }
 }
 
-/// Whether two accesses that were not performed yet may depend on each other, whatever the values will be.
+/// Whether two accesses that were not performed yet may depend on each other, whatever the values
+/// will be.
 fn may_depend(a: &Access, b: &Access) -> bool {
     use crate::operation::Kind;
     match (a.kind, b.kind) {

@@ -1,9 +1,11 @@
 //! Random strategies, for programs that are too large to be explored.
 //!
-//! `Walk` takes every enabled step with the same probability. `Pct` is probabilistic concurrency testing (Burckhardt,
-//! Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): threads have random priorities, the highest enabled one runs, and at `depth - 1`
-//! random places the running thread falls to the lowest priority. A bug that needs `depth` ordering constraints is found in
-//! one execution of `n` threads and `k` steps with probability at least `1 / (n * k^(depth-1))`. Neither is ever complete.
+//! `Walk` takes every enabled step with the same probability. `Pct` is probabilistic concurrency
+//! testing (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): threads have random
+//! priorities, the highest enabled one runs, and at `depth - 1` random places the running thread
+//! falls to the lowest priority. A bug that needs `depth` ordering constraints is found in one
+//! execution of `n` threads and `k` steps with probability at least `1 / (n * k^(depth-1))`.
+//! Neither is ever complete.
 
 use super::{Enabled, Strategy};
 use crate::execution::{Execution, Position};

@@ -1,7 +1,9 @@
-//! The depth-first search of VeriSoft (Algorithm 2 of Godefroid's paper): in each state some of the enabled threads are
-//! selected and executed one after the other; sleep sets prune what earlier siblings have covered.
+//! The depth-first search of VeriSoft (Algorithm 2 of Godefroid's paper): in each state some of the
+//! enabled threads are selected and executed one after the other; sleep sets prune what earlier
+//! siblings have covered.
 //!
-//! A [`Policy`] says which threads are selected. With all enabled threads and no sleep sets it is plain enumeration.
+//! A [`Policy`] says which threads are selected. With all enabled threads and no sleep sets it is
+//! plain enumeration.
 
 use super::{Asleep, Enabled, Strategy, awake, explored, pass_on, prefer_last};
 use crate::execution::{Execution, Position};

@@ -1,8 +1,8 @@
 //! Source-DPOR: races decide which threads are explored from a state, and sleep sets prune.
 //!
-//! Abdulla et al., POPL 2014, Algorithm 1. For every race some initial of the sequence that reverses it must be among the selected
-//! threads of the state before it. Every trace is explored, but an execution may turn out to be redundant on the way: it is
-//! then blocked by its sleep set.
+//! Abdulla et al., POPL 2014, Algorithm 1. For every race some initial of the sequence that
+//! reverses it must be among the selected threads of the state before it. Every trace is explored,
+//! but an execution may turn out to be redundant on the way: it is then blocked by its sleep set.
 
 use super::Enabled;
 use super::selective::{Node, Policy};

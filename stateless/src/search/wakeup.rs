@@ -1,9 +1,10 @@
 //! Wakeup trees: sequences that must still be explored from a state, as an ordered tree of steps.
 //!
-//! A sequence is inserted only if no path through the tree already leads to a place from which an equivalent of it will
-//! be explored: the tree is descended along steps that are weak initials of the sequence, and if that ends at a leaf,
-//! nothing is added. Otherwise the rest of the sequence becomes a new last branch. So no branch is ever redundant because of an
-//! earlier one, which is why no execution is blocked by sleep sets.
+//! A sequence is inserted only if no path through the tree already leads to a place from which an
+//! equivalent of it will be explored: the tree is descended along steps that are weak initials of
+//! the sequence, and if that ends at a leaf, nothing is added. Otherwise the rest of the sequence
+//! becomes a new last branch. So no branch is ever redundant because of an earlier one, which is
+//! why no execution is blocked by sleep sets.
 
 use crate::execution::Execution;
 use crate::fault::Fault;

@@ -1,4 +1,5 @@
-//! `std::sync::atomic`, sequentially consistent whatever order is asked for. Orders matter for [`crate::cell`] only.
+//! `std::sync::atomic`, sequentially consistent whatever order is asked for. Orders matter for
+//! [`crate::cell`] only.
 
 use crate::runtime::{self, Id};
 use ample_stateless::{Access, Kind, Object, Operation};
@@ -363,8 +364,8 @@ impl AtomicBool {
     }
 }
 
-/// An atomic pointer. Pointers are compared by address: addresses differ between executions, so the explorer treats every
-/// comparison as a write.
+/// An atomic pointer. Pointers are compared by address: addresses differ between executions, so the
+/// explorer treats every comparison as a write.
 pub struct AtomicPtr<T> {
     id: Id,
     pointer: std::sync::atomic::AtomicPtr<T>,
@@ -464,7 +465,8 @@ impl<T> fmt::Debug for AtomicPtr<T> {
     }
 }
 
-/// Orders accesses to cells around it. Every atomic operation is sequentially consistent, so it is no visible operation.
+/// Orders accesses to cells around it. Every atomic operation is sequentially consistent, so it is
+/// no visible operation.
 pub fn fence(order: Ordering) {
     note(order);
 }

@@ -1,5 +1,5 @@
-//! `std::sync::Condvar`. Any of the waiting threads may be the one that is notified: all are explored. There are no
-//! spurious wakeups; a wait with a timeout may give up at any time.
+//! `std::sync::Condvar`. Any of the waiting threads may be the one that is notified: all are
+//! explored. There are no spurious wakeups; a wait with a timeout may give up at any time.
 
 use super::mutex::MutexGuard;
 use super::of_this_execution;

@@ -1,7 +1,7 @@
 //! `std::sync`: locks, conditions, channels and atomics whose order the explorer decides.
 //!
-//! A lock, condition or channel belongs to one execution: create it inside the explored closure. Atomics, [`Once`] and [`OnceLock`]
-//! may be `static`: they start anew in each execution.
+//! A lock, condition or channel belongs to one execution: create it inside the explored closure.
+//! Atomics, [`Once`] and [`OnceLock`] may be `static`: they start anew in each execution.
 
 pub mod atomic;
 mod barrier;

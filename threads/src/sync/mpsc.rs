@@ -1,4 +1,5 @@
-//! `std::sync::mpsc`: channels. Sends and receives of different messages are independent of each other.
+//! `std::sync::mpsc`: channels. Sends and receives of different messages are independent of each
+//! other.
 
 use crate::runtime::{self, Id};
 use crate::sync::of_this_execution;
@@ -11,7 +12,8 @@ use std::time::Duration;
 
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 
-/// Units of the object that counts senders: each has one, and the channel is closed when all are back.
+/// Units of the object that counts senders: each has one, and the channel is closed when all are
+/// back.
 const SENDERS: u32 = 1 << 30;
 
 struct Channel<T> {
@@ -28,8 +30,8 @@ struct Channel<T> {
     messages: RefCell<VecDeque<T>>,
 }
 
-// SAFETY: all threads of an exploration run on one thread of the system, and every method reaches the runtime of the exploration
-// before the cells; elsewhere it panics.
+// SAFETY: all threads of an exploration run on one thread of the system, and every method reaches
+// the runtime of the exploration before the cells; elsewhere it panics.
 unsafe impl<T: Send> Send for Channel<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Channel<T> {}
@@ -106,11 +108,6 @@ impl<T> Channel<T> {
             operation.accesses.push(Access::new(queue, Kind::Nothing));
         }
         operation.alternatives = operation.accesses.len() as u8;
-        if self.is_rendezvous {
-            operation
-                .accesses
-                .push(Access::new(self.taken(), Kind::Nothing));
-        }
         let Some(performed) = runtime::visible(what, operation, |_| 0) else {
             return Err(TryRecvError::Disconnected);
         };
@@ -204,7 +201,8 @@ impl<T> SyncSender<T> {
     /// If there is none, or the receiver is gone.
     ///
     /// # Panics
-    /// On a channel of capacity 0: whether a receiver waits is not a property of the execution's past.
+    /// On a channel of capacity 0: whether a receiver waits is not a property of the execution's
+    /// past.
     #[track_caller]
     pub fn try_send(&self, message: T) -> Result<(), TrySendError<T>> {
         assert!(

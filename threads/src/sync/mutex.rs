@@ -20,8 +20,8 @@ pub struct Mutex<T: ?Sized> {
 #[derive(Default)]
 pub(super) struct Flag(Cell<bool>);
 
-// SAFETY: all threads of an exploration run on one thread of the system, explorations take turns, and the flag is reached
-// only through methods that panic outside of one.
+// SAFETY: all threads of an exploration run on one thread of the system, explorations take turns,
+// and the flag is reached only through methods that panic outside of one.
 unsafe impl Sync for Flag {}
 
 impl Flag {
@@ -38,8 +38,9 @@ impl Flag {
     }
 }
 
-// SAFETY: the data is reached through a guard only. A guard exists only while the explorer's value of the lock says that its
-// thread has it, and all threads of an exploration run on one thread of the system; elsewhere `lock` panics.
+// SAFETY: the data is reached through a guard only. A guard exists only while the explorer's value
+// of the lock says that its thread has it, and all threads of an exploration run on one thread of
+// the system; elsewhere `lock` panics.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}

@@ -86,8 +86,9 @@ pub struct OnceLock<T> {
     value: UnsafeCell<Option<T>>,
 }
 
-// SAFETY: as for `Mutex`: the value is written by the one thread for which `call_once` runs its closure, and read after
-// that only; and all threads of an exploration run on one thread of the system.
+// SAFETY: as for `Mutex`: the value is written by the one thread for which `call_once` runs its
+// closure, and read after that only; and all threads of an exploration run on one thread of the
+// system.
 unsafe impl<T: Send> Send for OnceLock<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
@@ -113,7 +114,8 @@ impl<T> OnceLock<T> {
         if !self.once.is_completed() {
             return None;
         }
-        // SAFETY: the value was written before `is_completed` became true, and is not written again in this execution.
+        // SAFETY: the value was written before `is_completed` became true, and is not written again
+        // in this execution.
         unsafe { &*self.value.get() }.as_ref()
     }
 
@@ -129,8 +131,9 @@ impl<T> OnceLock<T> {
     }
 
     fn store(&self, value: Option<T>) {
-        // SAFETY: only the closure of `call_once` comes here, once per execution, and `get` gives out references only after
-        // it. A reference from an earlier execution is gone with that execution.
+        // SAFETY: only the closure of `call_once` comes here, once per execution, and `get` gives
+        // out references only after it. A reference from an earlier execution is gone with that
+        // execution.
         unsafe { *self.value.get() = value };
     }
 

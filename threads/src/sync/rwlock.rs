@@ -21,7 +21,8 @@ pub struct RwLock<T: ?Sized> {
     data: UnsafeCell<T>,
 }
 
-// SAFETY: as for `Mutex`: the data is reached through guards only, which exist only while the lock allows it.
+// SAFETY: as for `Mutex`: the data is reached through guards only, which exist only while the lock
+// allows it.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: as above.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
