@@ -97,7 +97,7 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
         configurations: 5_000,
     };
     let (mut finite, mut infinite) = (0, 0);
-    for seed in seed()..seed() + networks(100) {
+    for seed in seed()..seed() + networks(250) {
         let (network, bits) = random(seed);
         let explicit = explicit_sets(&network, DEPTH);
         for splitting in [Splitting::Lazy, Splitting::Eager] {
@@ -128,7 +128,7 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
 #[test]
 fn runs_of_the_symbolic_engine_execute_in_the_explicit_network() {
     let (mut runs, mut longest) = (0, 0);
-    for seed in seed()..seed() + networks(40) {
+    for seed in seed()..seed() + networks(80) {
         let (network, bits) = random(seed ^ 0xbeef);
         let encoded = Encoded::new(&network, bits, CONTEXTS, NODES).expect("a small network");
         let mut exploration = explicit::Exploration::new(&network);
@@ -188,7 +188,7 @@ fn created_threads_agree_with_brute_force() {
         configurations: 10_000,
     };
     let (mut compared, mut violated) = (0, 0);
-    for seed in seed()..seed() + networks(40) {
+    for seed in seed()..seed() + networks(80) {
         let mut rng = Rng::seeded(seed ^ 0xc0de);
         let bits = rng.below(2);
         let shape = Shape {

@@ -55,6 +55,18 @@ fn bluetooth_needs_as_many_contexts_as_in_the_paper() {
 }
 
 #[test]
+fn lazy_splitting_needs_no_more_view_tuples_than_the_paper() {
+    for (version, adders, stoppers, bound, most) in
+        [(1, 1, 1, 3, 4), (2, 2, 1, 5, 154), (3, 1, 2, 4, 16)]
+    {
+        let program = bluetooth::driver(version, adders, stoppers);
+        let (contexts, figures) = smallest(&program, bound, Splitting::Lazy);
+        assert_eq!(contexts, Some(bound));
+        assert!(figures.expanded <= most, "version {version}: {figures:?}");
+    }
+}
+
+#[test]
 fn lazy_splitting_does_not_split_the_vector() {
     for (racy, expected) in [(true, Some(3)), (false, None)] {
         for bits in [1, 4, 16] {

@@ -240,7 +240,13 @@ impl<'n> Exploration<'n> {
                 continue;
             }
             self.figures.expanded += 1;
-            for thread in 0..self.tuples[index].views.len() {
+            // In turn, from the one after the thread that moved last: the order changes no set, only what is found first.
+            let threads = self.tuples[index].views.len();
+            let first = self.tuples[index]
+                .origin
+                .as_ref()
+                .map_or(0, |(_, moved, _)| moved + 1);
+            for thread in (first..first + threads).map(|thread| thread % threads) {
                 let origin = self.tuples[index].origin.as_ref();
                 if origin.is_some_and(|(_, moved, _)| *moved == thread) {
                     continue;
