@@ -210,7 +210,8 @@ pub(super) struct CheckArgs {
 }
 
 /// The options of `check` that mean nothing for a pushdown network: all but the file, `--contexts` and `--time`.
-const NOT_FOR_NETWORKS: [&str; 41] = [
+const NOT_FOR_NETWORKS: [&str; 42] = [
+    "include_root",
     "defines",
     "message_format",
     "no_warnings",
