@@ -37,7 +37,7 @@
 //! ```
 //!
 //! How it works: states are kept as bytes ([`StateCode`]). `space` shows a system to the searches as a
-//! [`Space`](crate::search::Space) whose states are these bytes, `product` pairs it with the automaton of the negation of a
+//! [`Space`](crate::space::Space) whose states are these bytes, `product` pairs it with the automaton of the negation of a
 //! formula. Whatever a search finds is executed again with the system's own functions and judged by the definitions
 //! (`confirm`) before it is reported.
 //!

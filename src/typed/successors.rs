@@ -284,7 +284,7 @@ impl<'c, S: TransitionSystem> Successors<'c, S> {
         Some((self.listed.bytes.get(start..end)?, letter))
     }
 
-    /// As [`Space::ample`](crate::search::Space::ample), for moves that are all actions; if not, there is no set.
+    /// As [`AmpleSets::ample`](crate::space::AmpleSets::ample), for moves that are all actions; if not, there is no set.
     pub(super) fn ample<M>(
         &mut self,
         state: &[u8],
