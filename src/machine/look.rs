@@ -26,7 +26,7 @@ pub struct Look<'a> {
 
 impl Machine {
     /// Looks at a state.
-    #[inline]
+    #[inline(always)]
     pub fn look<'a>(&'a mut self, state: &'a [u8]) -> Look<'a> {
         self.scratch.tables.follow(&self.model.layout, state);
         Look {

@@ -110,21 +110,22 @@ impl<S: ProcessSet> ClosedSets<S> {
         }
         self.live.clear();
         let facts = &*rules.facts;
-        for (pid, (proctype, loc)) in look.places().enumerate() {
+        let (live, present, having) = (&mut self.live, &mut self.present, &mut self.having);
+        look.places().for_each(|(proctype, loc)| {
             let place = facts.place(proctype, loc);
             let future = facts.future_of(place);
-            let having = &mut self.having[future.0 as usize];
+            let having = &mut having[future.0 as usize];
             if having.is_empty() {
-                self.present.push(future);
+                present.push(future);
             }
-            having.insert(pid);
-            self.live.push(Live {
+            having.insert(live.len());
+            live.push(Live {
                 place,
                 future,
                 proctype,
                 moves: 0,
             });
-        }
+        });
         self.movers = S::default();
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;

@@ -135,7 +135,7 @@ impl Interference {
     }
 
     /// What may be done next at a place, to be compared with futures.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&self, place: PlaceId) -> AtPlace<'_> {
         let place = place.0 as usize;
         match &self.known {

@@ -15,6 +15,7 @@ pub(in super::super) enum Mark {
 }
 
 impl Mark {
+    #[inline]
     pub(in super::super) fn byte(self) -> u8 {
         match self {
             Mark::Closed => 1,
@@ -24,6 +25,7 @@ impl Mark {
     }
 
     /// The mark of a state. One that another worker has just stored may have none yet: nothing is known of it, as of an open one.
+    #[inline]
     pub(in super::super) fn of(store: &ExactStore, id: StateId) -> Mark {
         match store.note(id) as u8 {
             0 | 2 => Mark::Open,
@@ -32,11 +34,13 @@ impl Mark {
         }
     }
 
+    #[inline(always)]
     pub(in super::super) fn put(self, store: &mut ExactStore, id: StateId) {
         store.set_note(id, u64::from(self.byte()));
     }
 
     /// Changes the mark of a state from this to another one, if it is this.
+    #[inline]
     pub(in super::super) fn becomes(self, other: Mark, store: &ExactStore, id: StateId) -> bool {
         let is_this = |note: u64| note == u64::from(self.byte());
         let changed = store.update_note(id, |n| is_this(n).then_some(u64::from(other.byte())));
