@@ -178,7 +178,7 @@ impl FaultKind {
     }
 }
 
-/// Executes a program. A clone shares what was worked out about the program and has buffers of its own: one a
+/// Executes a program. A clone shares what was worked out about the program and has buffers of its own: one per
 /// thread.
 #[derive(Clone, Debug)]
 pub struct Machine {
