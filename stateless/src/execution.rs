@@ -31,6 +31,10 @@ pub(crate) struct Event {
     /// How many times until here, this event included, a thread was left although it could have
     /// gone on.
     pub(crate) preemptions: u32,
+    /// How many times until here the thread changed.
+    pub(crate) switches: u32,
+    /// Whether the thread let others go first.
+    pub(crate) yielded: bool,
 }
 
 /// What is known of one thread.
@@ -61,6 +65,8 @@ pub(crate) struct Execution {
     width: usize,
     /// What was pending at the end.
     last: Vec<Last>,
+    /// How many events are shared with an execution whose races are known.
+    shared: Position,
     pub(crate) fault: Option<Fault>,
     /// [`System::numbered`], and [`System::objects`] at each position.
     numbered: fn(Object) -> u32,
@@ -76,6 +82,7 @@ impl Execution {
             clocks: Vec::new(),
             width: 0,
             last: Vec::new(),
+            shared: 0,
             fault,
             numbered,
             marks: Vec::new(),
@@ -86,6 +93,16 @@ impl Execution {
     pub(crate) fn mark(&mut self, objects: u32) {
         self.marks.truncate(self.events.len());
         self.marks.push(objects);
+    }
+
+    /// How many events are shared with an execution whose races are known.
+    pub(crate) fn shared(&self) -> Position {
+        self.shared
+    }
+
+    /// The events so far are shared with an execution whose races are known.
+    pub(crate) fn share(&mut self) {
+        self.shared = self.len();
     }
 
     pub(crate) fn len(&self) -> Position {
@@ -219,6 +236,7 @@ impl Execution {
         }
         self.clocks.truncate(length * self.width);
         self.last.clear();
+        self.shared = length;
     }
 
     /// Makes room for a thread.
@@ -247,7 +265,10 @@ impl Execution {
             performed,
             created,
             preemptions,
+            yielded,
         } = event;
+        let last = self.events.last();
+        let switches = last.map_or(0, |l| l.switches + u32::from(l.thread != thread));
         let highest = created.iter().map(|t| t.index()).max().unwrap_or(0);
         self.widen(highest.max(thread.index()) + 1);
         let local = self.threads[thread.index()].events.len() as u32;
@@ -306,6 +327,8 @@ impl Execution {
             performed: performed.clone(),
             created: created.to_vec(),
             preemptions,
+            switches,
+            yielded,
         });
     }
 
@@ -314,7 +337,11 @@ impl Execution {
         self.last.clear();
         self.widen(system.threads());
         for thread in (0..system.threads() as u32).map(Thread) {
-            if let Pending::Operation { operation, .. } = system.pending(thread) {
+            let operation = match system.pending(thread) {
+                Pending::Operation { operation, .. } => Some(operation),
+                Pending::None => system.cancelled(thread),
+            };
+            if let Some(operation) = operation {
                 let mut operation = operation.clone();
                 for access in &mut operation.accesses {
                     access.before = system.value(access.object);
@@ -334,4 +361,5 @@ pub(crate) struct NewEvent<'n> {
     pub(crate) performed: &'n Operation,
     pub(crate) created: &'n [Thread],
     pub(crate) preemptions: u32,
+    pub(crate) yielded: bool,
 }

@@ -1,14 +1,15 @@
-//! The one loop that executes a system: restart, follow the shared beginning, let the strategy
-//! choose, judge the end.
+//! The one loop that explores: execute, judge the end, go where the strategy says.
 //!
-//! A finding is executed again before it is reported, and described on that occasion. While an
-//! execution follows the beginning that it shares with the one before, everything that the system
-//! announces is compared with what it announced then; a difference is reported as nondeterminism,
-//! and ends the exploration, because nothing it says after that can be trusted.
+//! A finding is executed again before it is reported ([`crate::confirm`]). Nondeterminism ends the
+//! exploration, because nothing it says after that can be trusted.
 
-use crate::execution::{Execution, NewEvent, Position};
+use crate::confirm::confirm;
+use crate::execution::{Execution, Position};
 use crate::fault::Fault;
-use crate::report::{Bound, Finding, FindingKind, Report, Step};
+use crate::livelock::Patience;
+use crate::progress::{Meter, Progress};
+use crate::report::{Bound, Report};
+use crate::runner::{End, Runner, schedule};
 use crate::schedule::Schedule;
 use crate::search::enumerate::Everything;
 use crate::search::optimal::Optimal;
@@ -16,8 +17,12 @@ use crate::search::persistent::Persistent;
 use crate::search::random::Random;
 use crate::search::selective::Selective;
 use crate::search::source::Source;
-use crate::search::{Enabled, Strategy};
-use crate::system::{Pending, Performed, System, Thread};
+use crate::search::team::Team;
+use crate::search::{Departure, Strategy};
+use crate::system::{Failure, System};
+use std::ops::DerefMut;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How to search.
@@ -34,9 +39,18 @@ pub enum Algorithm {
     Optimal,
     /// Random walks from this seed.
     Random(u64),
+    /// Random walks that are fair: a thread that yields waits until the others had their turn.
+    FairRandom(u64),
     /// Probabilistic concurrency testing: seed, and number of ordering constraints of the bugs
     /// looked for.
     Pct(u64, u32),
+}
+
+impl Algorithm {
+    fn is_random(self) -> bool {
+        use Algorithm::{FairRandom, Pct, Random};
+        matches!(self, Random(_) | FairRandom(_) | Pct(..))
+    }
 }
 
 /// What an exploration is asked to do.
@@ -49,6 +63,9 @@ pub struct Options {
     /// At most so many preemptions per execution. Only [`Algorithm::Enumerate`] honours it: with
     /// any other algorithm the exploration enumerates.
     pub preemptions: Option<u32>,
+    /// At most so many changes from one thread to another per execution, for whatever reason. As
+    /// with `preemptions`, the exploration enumerates.
+    pub switches: Option<u32>,
     /// At most so long.
     pub time: Option<Duration>,
     /// At most so many executions. Random strategies need it or `time`; without both they make
@@ -56,8 +73,19 @@ pub struct Options {
     pub executions: Option<u64>,
     /// Ends after so many different findings.
     pub findings: usize,
+    /// When a thread waits for too long.
+    pub patience: Patience,
+    /// Whether findings are brought to few preemptions and asked for their critical step.
+    pub explain: bool,
+    /// Steps that may be executed for either; less for systems whose steps take long.
+    pub effort: usize,
+    /// Who is told how far the exploration is.
+    pub progress: Option<Progress>,
     #[doc(hidden)]
     pub fault: Option<Fault>,
+    /// Work is handed over even if nobody needs it.
+    #[doc(hidden)]
+    pub hands_over_always: bool,
 }
 
 impl Default for Options {
@@ -66,10 +94,26 @@ impl Default for Options {
             algorithm: Algorithm::default(),
             depth: None,
             preemptions: None,
+            switches: None,
             time: None,
             executions: None,
             findings: 1,
+            patience: Patience::default(),
+            explain: true,
+            effort: 200_000,
+            progress: None,
             fault: None,
+            hands_over_always: false,
+        }
+    }
+}
+
+impl Options {
+    /// What is really done: see `preemptions`.
+    fn effective(&self) -> Algorithm {
+        match self.preemptions.is_some() || self.switches.is_some() {
+            true => Algorithm::Enumerate,
+            false => self.algorithm,
         }
     }
 }
@@ -77,33 +121,18 @@ impl Default for Options {
 /// Executions of a random strategy without a bound.
 const RANDOM_EXECUTIONS: u64 = 10_000;
 
-/// How an execution ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// All threads have ended.
-    Finished,
-    /// Some threads have not ended, and none can go on.
-    Deadlock,
-    /// Everything enabled was asleep: the execution is redundant.
-    Blocked,
-    /// Cut off by the bound on steps.
-    Cut,
-    /// The system could not go on.
-    Crashed,
-}
-
 /// An execution as an observer sees it.
 #[derive(Debug)]
 pub struct Trace<'x> {
     /// How it ended.
     pub end: End,
-    x: &'x Execution,
+    pub(crate) x: &'x Execution,
 }
 
 impl Trace<'_> {
     /// Its steps.
-    pub fn schedule(&self) -> Schedule {
-        schedule(self.x)
+    pub fn schedule<S: System>(&self, system: &S) -> Schedule {
+        schedule(system, self.x)
     }
 
     /// The same for all executions of the same Mazurkiewicz trace, and different for others: per
@@ -122,389 +151,288 @@ impl Trace<'_> {
     }
 }
 
-fn schedule(x: &Execution) -> Schedule {
-    Schedule {
-        steps: x.events().iter().map(|e| (e.thread, e.choice)).collect(),
-    }
-}
-
 /// Explores a system. `observe` is called at the end of each execution, also of blocked ones.
 pub fn explore<S: System>(
     system: &mut S,
     options: &Options,
-    mut observe: impl FnMut(&mut S, &Trace<'_>),
+    observe: impl FnMut(&mut S, &Trace<'_>),
 ) -> Report {
-    let mut algorithm = options.algorithm;
-    if options.preemptions.is_some() {
-        algorithm = Algorithm::Enumerate;
+    let control = Control::new(options);
+    let report = control.drive(system, strategy(options, 0).as_mut(), observe);
+    control.finish(vec![report])
+}
+
+/// Explores with several workers, each of which has a system of its own: all must behave alike, and
+/// give the same thread the same number. The number of executions is that of one worker. Only
+/// [`Algorithm::Optimal`] and random strategies are shared out: with others one worker explores,
+/// as the report says.
+pub fn explore_in_parallel<S: System, B: DerefMut<Target = S>>(
+    workers: usize,
+    system: impl Fn() -> B + Sync,
+    options: &Options,
+    observe: impl Fn(&mut S, &Trace<'_>) + Sync,
+) -> Report {
+    let algorithm = options.effective();
+    if (workers < 2 && !options.hands_over_always)
+        || !(algorithm.is_random() || algorithm == Algorithm::Optimal)
+    {
+        return explore(&mut *system(), options, observe);
     }
-    let mut strategy: Box<dyn Strategy<S>> = match algorithm {
+    let control = Control::new(options);
+    let team = Arc::new(Team::new(workers, options.hands_over_always));
+    let work = |index: usize| {
+        let _stops = Stops(&team);
+        let mut strategy = match algorithm {
+            Algorithm::Optimal => Box::new(Optimal::member(team.clone(), index == 0)),
+            _ => strategy(options, index as u64),
+        };
+        let mut begin = Some(Departure::default());
+        if algorithm == Algorithm::Optimal && index > 0 {
+            begin = strategy.next(&Execution::new(options.fault, S::numbered));
+        }
+        match begin {
+            Some(begin) => control.drive_from(begin, &mut *system(), strategy.as_mut(), &observe),
+            None => Report::default(),
+        }
+    };
+    let reports = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..workers)
+            .map(|index| scope.spawn(move || work(index)))
+            .collect();
+        let mut reports = vec![work(0)];
+        for other in others {
+            match other.join() {
+                Ok(report) => reports.push(report),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        reports
+    });
+    control.finish(reports)
+}
+
+/// Sends a team home when a member leaves it: it ran out of work, which all do together, or it
+/// stopped before.
+struct Stops<'t>(&'t Team);
+
+impl Drop for Stops<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+fn strategy<S: System>(options: &Options, worker: u64) -> Box<dyn Strategy<S>> {
+    match options.effective() {
         Algorithm::Enumerate => Box::new(Selective::new(Everything {
             preemptions: options.preemptions,
-            cut: false,
+            switches: options.switches,
+            cut: None,
         })),
         Algorithm::Persistent => Box::new(Selective::new(Persistent)),
         Algorithm::Source => Box::new(Selective::new(Source)),
         Algorithm::Optimal => Box::new(Optimal::new()),
-        Algorithm::Random(seed) => Box::new(Random::new(seed, None)),
-        Algorithm::Pct(seed, depth) => Box::new(Random::new(seed, Some(depth))),
-    };
-    let random = matches!(algorithm, Algorithm::Random(_) | Algorithm::Pct(..));
-    let unbounded = options.executions.is_none() && options.time.is_none();
-    let executions = match options.executions {
-        None if random && unbounded => Some(RANDOM_EXECUTIONS),
-        bound => bound,
-    };
-    let begin = Instant::now();
-    let mut report = Report::default();
-    if random {
-        report.hit(Bound::Random);
+        Algorithm::Random(seed) => Box::new(Random::walk(seed.wrapping_add(worker))),
+        Algorithm::FairRandom(seed) => Box::new(Random::fair(seed.wrapping_add(worker))),
+        Algorithm::Pct(seed, depth) => Box::new(Random::pct(seed.wrapping_add(worker), depth)),
     }
-    let mut runner = Runner::new(Execution::new(options.fault, S::numbered), options.depth);
-    let mut shared = 0;
-    loop {
-        let end = match runner.run(system, strategy.as_mut(), shared, &mut report) {
-            Ok(end) => end,
-            Err(divergence) => {
-                report.findings.push(divergence);
+}
+
+/// What the workers of an exploration have in common.
+struct Control<'o> {
+    options: &'o Options,
+    is_random: bool,
+    executions: Option<u64>,
+    begin: Instant,
+    /// Executions that were begun.
+    begun: AtomicU64,
+    known: Mutex<Vec<Failure>>,
+    is_over: AtomicBool,
+    meter: Option<Meter>,
+}
+
+/// Executions between two looks at the clock.
+const LOOKS: u64 = 64;
+
+impl<'o> Control<'o> {
+    fn new(options: &'o Options) -> Self {
+        let is_random = options.effective().is_random();
+        let unbounded = options.executions.is_none() && options.time.is_none();
+        let begin = Instant::now();
+        Control {
+            options,
+            is_random,
+            executions: match options.executions {
+                None if is_random && unbounded => Some(RANDOM_EXECUTIONS),
+                bound => bound,
+            },
+            begin,
+            begun: AtomicU64::new(0),
+            known: Mutex::default(),
+            is_over: AtomicBool::new(false),
+            meter: options
+                .progress
+                .clone()
+                .map(|progress| Meter::new(progress, begin)),
+        }
+    }
+
+    fn drive<S: System>(
+        &self,
+        system: &mut S,
+        strategy: &mut dyn Strategy<S>,
+        observe: impl FnMut(&mut S, &Trace<'_>),
+    ) -> Report {
+        self.drive_from(Departure::default(), system, strategy, observe)
+    }
+
+    fn drive_from<S: System>(
+        &self,
+        mut departure: Departure,
+        system: &mut S,
+        strategy: &mut dyn Strategy<S>,
+        mut observe: impl FnMut(&mut S, &Trace<'_>),
+    ) -> Report {
+        let options = self.options;
+        let mut report = Report::default();
+        let execution = Execution::new(options.fault, S::numbered);
+        let mut runner = Runner::new(execution, options.depth, options.patience);
+        loop {
+            // A bound on executions, the time, or another worker may end the exploration here.
+            match self.may_begin() {
+                Ok(()) => {}
+                Err(Some(bound)) => {
+                    report.hit(bound);
+                    break;
+                }
+                Err(None) => break,
+            }
+            let ran = runner.run(system, strategy, &departure, &mut report);
+            if system.is_interrupted() {
+                report.hit(Bound::Interrupted);
+                break;
+            }
+            let end = match ran {
+                Ok(end) => end,
+                Err(divergence) => {
+                    report.findings.push(divergence);
+                    report.hit(Bound::Findings);
+                    break;
+                }
+            };
+            match end {
+                End::Blocked => report.blocked += 1,
+                End::Cut => {
+                    report.cut += 1;
+                    report.hit(Bound::Depth);
+                }
+                End::Livelock => {
+                    report.cut += 1;
+                    report.hit(Bound::Livelock);
+                }
+                End::Crashed => {
+                    report.executions += 1;
+                    report.hit(Bound::Crash);
+                }
+                End::Finished | End::Deadlock => report.executions += 1,
+            }
+            strategy.ended(&runner.x);
+            observe(system, &Trace { end, x: &runner.x });
+            if let Some(meter) = &self.meter {
+                meter.add(strategy.weight());
+            }
+            let claim = |failure: &Failure| self.claim(failure);
+            let confirmed = confirm(&runner, system, end, options, claim, &mut report);
+            if system.is_interrupted() {
+                report.hit(Bound::Interrupted);
+                break;
+            }
+            if !confirmed {
                 report.hit(Bound::Findings);
                 break;
             }
-        };
-        match end {
-            End::Blocked => report.blocked += 1,
-            End::Cut => {
-                report.cut += 1;
-                report.hit(Bound::Depth);
+            match strategy.next(&runner.x) {
+                None => break,
+                Some(next) => departure = next,
             }
-            End::Crashed => {
-                report.executions += 1;
-                report.hit(Bound::Crash);
-            }
-            End::Finished | End::Deadlock => report.executions += 1,
-        }
-        strategy.ended(&runner.x);
-        observe(system, &Trace { end, x: &runner.x });
-        if !runner.confirm(system, end, &mut report) {
-            report.hit(Bound::Findings);
-            break;
-        }
-        let total = report.executions + report.blocked + report.cut;
-        match strategy.next(&runner.x) {
-            None => break,
-            Some(position) => shared = position,
-        }
-        if executions.is_some_and(|bound| total >= bound) {
-            report.hit(Bound::Executions);
-            break;
-        }
-        if options.time.is_some_and(|bound| begin.elapsed() >= bound) {
-            report.hit(Bound::Time);
-            break;
-        }
-        if report.findings.len() >= options.findings {
-            report.hit(Bound::Findings);
-            break;
-        }
-    }
-    if strategy.preemptions_cut() {
-        report.hit(Bound::Preemptions);
-    }
-    report.complete = report.bounds.is_empty();
-    report.time = begin.elapsed();
-    report
-}
-
-/// Executes a system.
-struct Runner {
-    x: Execution,
-    performed: Performed,
-    enabled: Vec<Enabled>,
-    failures: Vec<(String, Position)>,
-    depth: Option<usize>,
-}
-
-impl Runner {
-    fn new(x: Execution, depth: Option<usize>) -> Self {
-        Runner {
-            x,
-            performed: Performed::default(),
-            enabled: Vec::new(),
-            failures: Vec::new(),
-            depth,
-        }
-    }
-
-    /// One execution that shares its first steps with the one before.
-    fn run<S: System>(
-        &mut self,
-        system: &mut S,
-        strategy: &mut dyn Strategy<S>,
-        shared: Position,
-        report: &mut Report,
-    ) -> Result<End, Finding> {
-        self.x.truncate(shared);
-        self.failures.clear();
-        self.performed.clear();
-        system.restart(&mut self.performed);
-        let failures = self.performed.failures.drain(..);
-        self.failures.extend(failures.map(|message| (message, 0)));
-        for position in 0..shared {
-            self.follow(system, position)?;
-        }
-        let end = loop {
-            if self.performed.is_over {
-                break End::Crashed;
-            }
-            self.x.mark(system.objects());
-            let (any, left) = self.look(system);
-            if !any {
-                break if left { End::Deadlock } else { End::Finished };
-            }
-            if self.depth.is_some_and(|depth| self.x.len() >= depth) {
-                break End::Cut;
-            }
-            let Some((thread, choice)) = strategy.pick(system, &self.x, &self.enabled) else {
-                break End::Blocked;
-            };
-            self.advance(system, thread, choice);
-            report.transitions += 1;
-            strategy.stepped(&self.x);
-        };
-        report.longest = report.longest.max(self.x.len());
-        self.x.finish(system);
-        Ok(end)
-    }
-
-    /// Lists what is enabled: whether anything is, and whether any thread has not ended.
-    fn look<S: System>(&mut self, system: &S) -> (bool, bool) {
-        self.enabled.clear();
-        let mut left = false;
-        for thread in (0..system.threads() as u32).map(Thread) {
-            if let Pending::Operation {
-                enabled, choices, ..
-            } = system.pending(thread)
+            if self
+                .known
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .len()
+                >= options.findings
             {
-                left = true;
-                if enabled {
-                    self.enabled.push(Enabled { thread, choices });
-                }
+                report.hit(Bound::Findings);
+                break;
             }
         }
-        (!self.enabled.is_empty(), left)
+        if !report.bounds.is_empty() && !self.goes_on(&report) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        if let Some(bound) = strategy.bound() {
+            report.hit(bound);
+        }
+        report
     }
 
-    /// A new step.
-    fn advance<S: System>(&mut self, system: &mut S, thread: Thread, choice: u32) {
-        let Pending::Operation {
-            operation, choices, ..
-        } = system.pending(thread)
-        else {
-            unreachable!("the thread is enabled");
+    /// Whether the other workers go on: what was cut off were single executions.
+    fn goes_on(&self, report: &Report) -> bool {
+        let single = |b: &Bound| matches!(b, Bound::Depth | Bound::Livelock | Bound::Crash);
+        report.bounds.iter().all(single)
+    }
+
+    /// Whether a further execution may begin; if not, the bound, unless another worker knows it.
+    fn may_begin(&self) -> Result<(), Option<Bound>> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(None);
+        }
+        let number = self.begun.fetch_add(1, Ordering::Relaxed);
+        if self.executions.is_some_and(|bound| number >= bound.max(1)) {
+            return Err(Some(Bound::Executions));
+        }
+        let looks = number.is_multiple_of(LOOKS) || self.options.time.is_some_and(|t| t < SHORT);
+        let over = |bound: Duration| number > 0 && looks && self.begin.elapsed() >= bound;
+        match self.options.time.is_some_and(over) {
+            true => Err(Some(Bound::Time)),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether this was not found before; it counts as found from now on.
+    fn claim(&self, failure: &Failure) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = !known.contains(failure);
+        if is_new {
+            known.push(failure.clone());
+        }
+        is_new
+    }
+
+    fn finish(self, reports: Vec<Report>) -> Report {
+        let mut all = Report {
+            workers: reports.len(),
+            ..Report::default()
         };
-        let announced = operation.clone();
-        let last = self.x.events().last();
-        let preempted = last.is_some_and(|last| {
-            last.thread != thread && self.enabled.iter().any(|e| e.thread == last.thread)
-        });
-        let preemptions = last.map_or(0, |last| last.preemptions) + u32::from(preempted);
-        self.performed.clear();
-        system.step(thread, choice, &mut self.performed);
-        debug_assert!(
-            (self.performed.operation.accesses.len()) >= announced.accesses.len(),
-            "a step performs all that was announced"
-        );
-        self.x.push(NewEvent {
-            thread,
-            choice,
-            choices,
-            announced,
-            performed: &self.performed.operation,
-            created: &self.performed.created,
-            preemptions,
-        });
-        let position = self.x.len();
-        let failures = self.performed.failures.drain(..);
-        self.failures
-            .extend(failures.map(|message| (message, position)));
-    }
-
-    /// A step that was executed before: the system must announce and do the same.
-    fn follow<S: System>(&mut self, system: &mut S, position: Position) -> Result<(), Finding> {
-        let event = self.x.event(position);
-        let (thread, choice) = (event.thread, event.choice);
-        let found = match system.pending(thread) {
-            Pending::Operation {
-                operation,
-                enabled: true,
-                choices,
-            } => {
-                if *operation == event.announced && choices == event.choices {
-                    None
-                } else {
-                    Some(system.describe(thread))
-                }
-            }
-            Pending::Operation { .. } => Some("a blocked operation".to_owned()),
-            Pending::None => Some("nothing".to_owned()),
-        };
-        if let Some(found) = found {
-            return Err(self.divergence(system, position, &found));
+        if self.is_random {
+            all.hit(Bound::Random);
         }
-        self.performed.clear();
-        system.step(thread, choice, &mut self.performed);
-        if self.performed.operation != self.x.event(position).performed {
-            let found = format!("{:?}", self.performed.operation);
-            return Err(self.divergence(system, position, &found));
+        for report in reports {
+            all.executions += report.executions;
+            all.blocked += report.blocked;
+            all.cut += report.cut;
+            all.transitions += report.transitions;
+            all.longest = all.longest.max(report.longest);
+            report.bounds.iter().for_each(|&bound| all.hit(bound));
+            all.findings.extend(report.findings);
         }
-        let failures = self.performed.failures.drain(..);
-        self.failures
-            .extend(failures.map(|message| (message, position + 1)));
-        Ok(())
-    }
-
-    fn divergence<S: System>(&self, system: &S, position: Position, found: &str) -> Finding {
-        let event = self.x.event(position);
-        let mut schedule = schedule(&self.x);
-        schedule.steps.truncate(position + 1);
-        Finding {
-            kind: FindingKind::Nondeterminism,
-            message: format!(
-                "not deterministic: after the same {position} steps, {} was about to execute {:?} in one execution and {found} \
-                 in another; the program depends on something outside the explorer's control, such as the clock, random \
-                 numbers, addresses, or state that outlives an execution",
-                system.name(event.thread),
-                event.announced,
-            ),
-            schedule,
-            steps: Vec::new(),
+        if all.workers > 1 {
+            all.findings
+                .sort_by(|a, b| (a.kind, &a.message).cmp(&(b.kind, &b.message)));
         }
-    }
-
-    /// Executes again what is wrong with the last execution, and reports it. False if that turned
-    /// out differently.
-    fn confirm<S: System>(&mut self, system: &mut S, end: End, report: &mut Report) -> bool {
-        let mut wrong: Vec<(FindingKind, String, Position)> = Vec::new();
-        for (message, position) in self.failures.drain(..) {
-            wrong.push((FindingKind::Failure, message, position));
-        }
-        if end == End::Deadlock {
-            let message = deadlock(system);
-            wrong.push((FindingKind::Deadlock, message, self.x.len()));
-        }
-        for (kind, message, position) in wrong {
-            let known = |f: &Finding| f.kind == kind && f.message == message;
-            if report.findings.iter().any(known) {
-                continue;
-            }
-            let mut schedule = schedule(&self.x);
-            schedule.steps.truncate(position);
-            let again = replay(system, &schedule);
-            let confirmed = again.problem.is_none()
-                && match kind {
-                    FindingKind::Failure => again.failures.contains(&message),
-                    _ => again.end == Some(End::Deadlock) && again.message == message,
-                };
-            if confirmed {
-                report.findings.push(Finding {
-                    kind,
-                    message,
-                    schedule,
-                    steps: again.steps,
-                });
-                continue;
-            }
-            report.findings.push(Finding {
-                kind: FindingKind::Nondeterminism,
-                message: format!(
-                    "not deterministic: executed again with the same schedule, this was not found: {message}{}",
-                    again.problem.map_or(String::new(), |p| format!("; {p}")),
-                ),
-                schedule,
-                steps: again.steps,
-            });
-            return false;
-        }
-        true
+        all.complete = all.bounds.is_empty();
+        all.time = self.begin.elapsed();
+        all
     }
 }
 
-/// Who waits for what.
-fn deadlock<S: System>(system: &S) -> String {
-    let waiting: Vec<String> = (0..system.threads() as u32)
-        .map(Thread)
-        .filter(|&thread| matches!(system.pending(thread), Pending::Operation { .. }))
-        .map(|thread| format!("{} at {}", system.name(thread), system.describe(thread)))
-        .collect();
-    format!("deadlock: {}", waiting.join(", "))
-}
-
-/// What a schedule led to.
-#[derive(Clone, Debug)]
-pub struct Replay {
-    /// What was executed.
-    pub steps: Vec<Step>,
-    /// What went wrong on the way.
-    pub failures: Vec<String>,
-    /// How the system stands; `None` if it could go on.
-    pub end: Option<End>,
-    /// Who waits for what, in a deadlock.
-    pub message: String,
-    /// Why the schedule could not be followed to its end.
-    pub problem: Option<String>,
-}
-
-/// Executes a schedule.
-pub fn replay<S: System>(system: &mut S, schedule: &Schedule) -> Replay {
-    let mut performed = Performed::default();
-    system.restart(&mut performed);
-    let mut replay = Replay {
-        steps: Vec::new(),
-        failures: std::mem::take(&mut performed.failures),
-        end: None,
-        message: String::new(),
-        problem: None,
-    };
-    for (index, &(thread, choice)) in schedule.steps.iter().enumerate() {
-        let state = match system.pending(thread) {
-            Pending::Operation {
-                enabled: true,
-                choices,
-                ..
-            } if choice < choices => None,
-            Pending::Operation { enabled: true, .. } => Some("has no such choice"),
-            Pending::Operation { .. } => Some("is blocked"),
-            Pending::None => Some("does not exist or has ended"),
-        };
-        if let Some(state) = state {
-            let step = index + 1;
-            replay.problem = Some(format!("step {step}: {} {state}", system.name(thread)));
-            break;
-        }
-        replay.steps.push(Step {
-            thread: system.name(thread),
-            operation: system.describe(thread),
-        });
-        performed.clear();
-        system.step(thread, choice, &mut performed);
-        replay.failures.append(&mut performed.failures);
-        if performed.is_over {
-            replay.end = Some(End::Crashed);
-            return replay;
-        }
-    }
-    let pending = |thread| match system.pending(thread) {
-        Pending::Operation { enabled, .. } => Some(enabled),
-        Pending::None => None,
-    };
-    let left: Vec<bool> = (0..system.threads() as u32)
-        .filter_map(|t| pending(Thread(t)))
-        .collect();
-    if left.is_empty() {
-        replay.end = Some(End::Finished);
-    } else if !left.contains(&true) {
-        replay.end = Some(End::Deadlock);
-        replay.message = deadlock(system);
-    }
-    replay
-}
+/// Times so short that the clock is looked at before every execution.
+const SHORT: Duration = Duration::from_millis(50);

@@ -21,8 +21,17 @@ pub enum Fault {
     DeepSleep,
     /// Those who share a lock are not removed when somebody wants it alone before all of them.
     KeepHolders,
+    /// Those who share a lock are removed even if the step that wants it alone comes after them.
+    RemovePast,
     /// A choice of data is not explored in all ways.
     DropChoice,
+    /// Work that is handed over to another worker is lost.
+    LoseHandover,
+    /// Workers do not know which steps of a shared state were taken.
+    ForgetTaken,
+    /// A sequence is left out if a step that another worker has taken later is a weak initial of
+    /// it.
+    DropLate,
 }
 
 /// Whether two accesses depend on each other, unless a fault says otherwise.

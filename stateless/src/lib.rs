@@ -4,7 +4,7 @@
 //! What is explored is a [`System`]: threads whose next visible operation is known before it is
 //! executed. [`explore()`] runs it again and again, each time in another order of dependent
 //! operations, until every Mazurkiewicz trace was executed once ([`Algorithm::Optimal`]). It
-//! reports deadlocks and failures, each with a [`Schedule`] that [`replay`] executes again.
+//! reports deadlocks and failures, each with a [`Schedule`] that [`replay()`] executes again.
 //!
 //! ```
 //! use ample_stateless::{Options, Verdict, explore, program::{Code, Program, Running}};
@@ -27,21 +27,31 @@
 //! The crate knows nothing of how programs are run. `ample-threads` runs Rust programs on
 //! coroutines; [`program`] has small programs in memory, for tests.
 
+mod confirm;
 mod execution;
 mod explore;
 mod fault;
+mod json;
+mod livelock;
 mod operation;
 pub mod program;
+mod progress;
 mod races;
+mod replay;
 mod report;
+mod runner;
 mod schedule;
 mod search;
 mod system;
 
-pub use explore::{Algorithm, End, Options, Replay, Trace, explore, replay};
+pub use explore::{Algorithm, Options, Trace, explore, explore_in_parallel};
 #[doc(hidden)]
 pub use fault::Fault;
+pub use livelock::Patience;
 pub use operation::{Access, Kind, Object, Operation, Values, queue_value};
-pub use report::{Bound, Finding, FindingKind, Report, Step, Verdict};
+pub use progress::{Progress, Status};
+pub use replay::{Replay, replay, replay_patiently};
+pub use report::{Bound, Critical, Finding, FindingKind, Report, Step, Verdict};
+pub use runner::{End, describe};
 pub use schedule::{BadSchedule, Schedule};
-pub use system::{Pending, Performed, System, Thread};
+pub use system::{Failure, Pending, Performed, System, Thread};

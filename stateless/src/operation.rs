@@ -147,6 +147,22 @@ impl Kind {
         }
     }
 
+    /// Whether it is possible whatever the value.
+    fn is_unconditional(self) -> bool {
+        matches!(
+            self,
+            Kind::Nothing
+                | Kind::Read
+                | Kind::Write
+                | Kind::Update
+                | Kind::Give(_)
+                | Kind::Unshare
+                | Kind::Set
+                | Kind::Enter
+                | Kind::Leave
+        )
+    }
+
     /// Whether the value after it does not depend on the value before it.
     pub(crate) fn is_absolute(self) -> bool {
         matches!(
@@ -210,12 +226,28 @@ fn same_message(send: &Access, receive: &Access, capacity: u32) -> bool {
 /// before it only look at their object, those after it do nothing. All other accesses are
 /// performed. The operation is enabled if one alternative (should it have any) and every other
 /// access is possible. An attempt that may fail is an alternative followed by [`Kind::Nothing`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Operation {
     /// The accesses, alternatives first.
     pub accesses: SmallVec<[Access; 2]>,
     /// How many of them are alternatives.
     pub alternatives: u8,
+}
+
+impl Clone for Operation {
+    fn clone(&self) -> Self {
+        Operation {
+            // Accesses are copied as a whole, not one by one.
+            accesses: SmallVec::from_slice(&self.accesses),
+            alternatives: self.alternatives,
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.accesses.clear();
+        self.accesses.extend_from_slice(&other.accesses);
+        self.alternatives = other.alternatives;
+    }
 }
 
 impl Operation {
@@ -272,6 +304,11 @@ impl Operation {
         }
         resolved.alternatives = 0;
         chosen.then_some(resolved)
+    }
+
+    /// Whether it is enabled and does the same whatever the values are.
+    pub(crate) fn is_unconditional(&self) -> bool {
+        self.alternatives == 0 && self.accesses.iter().all(|a| a.kind.is_unconditional())
     }
 
     /// Whether the order of two performed operations of different threads matters.

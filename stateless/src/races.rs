@@ -16,6 +16,13 @@
 //!   with the lock, it is removed with all that happened after it. This keeps the proof: an
 //!   execution in which `e'` comes before `e` has released every lock that it took before `e'`, so
 //!   it contains none of the removed events.
+//! - What `e'` comes after in its own thread, or the step that created that thread, may be removed
+//!   with the lock. Then `e'` could not be executed after what is left, and the race is not
+//!   reversed. The proof does not need it: it takes an execution in which `e'` comes before `e`,
+//!   and the steps `w` before `e'` in it, all of them independent of `e`. What begins with `e · w`
+//!   is explored, and there the sequence contains `w`. `w` contains the past of `e'`, and no holder,
+//!   because `e'` is enabled after it. So a race whose removed events include some of the past of
+//!   `e'` is never the one that the proof uses.
 //!
 //! What `e'` does in its new place (whether a compare-and-exchange succeeds, which message is
 //! received) follows from the recorded values as well, so that sleep sets and wakeup trees compare
@@ -115,8 +122,19 @@ struct Second<'x> {
 }
 
 /// Calls `reverse` with the sequence of every race that can be reversed.
+///
+/// A race in the beginning that an execution shares with the one before was reversed there, with
+/// other independent events after it. Which ones does not matter: if what is explored because of
+/// them does not cover an execution, then a race with one of them is found in it. Unless the second
+/// event can be blocked or has alternatives: what it does, and whether it can be done at all, may
+/// follow from those other events, so its races are reversed again. So are all races if something
+/// was executed that has several ways: between these there is no race.
 pub(crate) fn for_each(x: &Execution, mut reverse: impl FnMut(Sequence)) {
+    let has_choices = x.events().iter().any(|event| event.choices > 1);
     for (position, event) in x.events().iter().enumerate() {
+        if position < x.shared() && !has_choices && event.announced.is_unconditional() {
+            continue;
+        }
         let second = Second {
             thread: event.thread,
             local: event.local,
@@ -195,10 +213,9 @@ fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Seque
         Some(Fault::ShortSequence) => second.position,
         _ => x.len(),
     };
-    let mut events: Vec<u32> = (first + 1..end)
-        .filter(|&e| e != second.position && !x.happens_before(first, e))
-        .map(|e| e as u32)
-        .collect();
+    let mut events: Vec<u32> = Vec::with_capacity(end - first);
+    let apart = |&e: &Position| e != second.position && !x.happens_before(first, e);
+    events.extend((first + 1..end).filter(apart).map(|e| e as u32));
     let operation = loop {
         let resolved = second.announced.resolve(|object| {
             let now = second
@@ -215,6 +232,11 @@ fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Seque
                     return None;
                 }
                 let holder = holder(x, &events, second.announced)? as Position;
+                let previous = x.previous(second.thread, second.local);
+                let is_needed = previous.is_some_and(|p| x.happens_before(holder, p));
+                if is_needed && x.fault != Some(Fault::RemovePast) {
+                    return None;
+                }
                 events.retain(|&e| !x.happens_before(holder, e as Position));
             }
         }

@@ -11,6 +11,8 @@ pub enum Bound {
     Depth,
     /// The number of preemptions per execution.
     Preemptions,
+    /// The number of context switches per execution.
+    Switches,
     /// The time.
     Time,
     /// The number of executions.
@@ -19,8 +21,12 @@ pub enum Bound {
     Random,
     /// The number of findings.
     Findings,
+    /// Somebody asked for it: [`System::is_interrupted`](crate::System::is_interrupted).
+    Interrupted,
     /// The system could not go on, so that later steps of other threads were not seen.
     Crash,
+    /// Executions that would never end were cut off where that was noticed.
+    Livelock,
 }
 
 impl fmt::Display for Bound {
@@ -28,11 +34,14 @@ impl fmt::Display for Bound {
         f.write_str(match self {
             Bound::Depth => "the bound on steps per execution",
             Bound::Preemptions => "the bound on preemptions",
+            Bound::Switches => "the bound on context switches",
             Bound::Time => "the time limit",
             Bound::Executions => "the bound on executions",
             Bound::Random => "a random strategy",
             Bound::Findings => "the bound on findings",
+            Bound::Interrupted => "an interruption",
             Bound::Crash => "a crash of the system",
+            Bound::Livelock => "livelocks",
         })
     }
 }
@@ -44,9 +53,35 @@ pub enum FindingKind {
     Deadlock,
     /// A thread panicked, or an assertion failed.
     Failure,
+    /// A thread went on and on without a visible operation.
+    Divergence,
+    /// Threads go on and none of them gets anywhere, or one is kept waiting.
+    Livelock,
+    /// An object was used in a way that it does not allow.
+    Misuse,
+    /// A process died.
+    Crash,
+    /// Something was left behind at the end.
+    Leak,
     /// The same steps led to something else: something outside the explorer's control decides what
     /// the program does.
     Nondeterminism,
+}
+
+impl FindingKind {
+    /// One word, as it stands in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::Failure => "failure",
+            FindingKind::Divergence => "divergence",
+            FindingKind::Livelock => "livelock",
+            FindingKind::Misuse => "misuse",
+            FindingKind::Crash => "crash",
+            FindingKind::Leak => "leak",
+            FindingKind::Nondeterminism => "nondeterminism",
+        }
+    }
 }
 
 /// A step of a finding, for people.
@@ -56,6 +91,19 @@ pub struct Step {
     pub thread: String,
     /// Did what.
     pub operation: String,
+    /// Where in the source text.
+    pub place: Option<String>,
+}
+
+/// From which step on a failure could not be avoided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Critical {
+    /// Before this step (the first one is 1) some continuation ends well; after it none does.
+    Step(usize),
+    /// No execution ends well.
+    Always,
+    /// Not looked into, or there were too many continuations.
+    Unknown,
 }
 
 /// Something that is wrong, confirmed by a second execution.
@@ -69,21 +117,64 @@ pub struct Finding {
     pub schedule: Schedule,
     /// The same for people.
     pub steps: Vec<Step>,
+    /// How many times a thread was left although it could have gone on.
+    pub preemptions: u32,
+    /// Whether no schedule with fewer preemptions leads to it.
+    pub is_minimal: bool,
+    /// The critical step.
+    pub critical: Critical,
 }
+
+/// Of a long finding, so many steps at the beginning and at the end are printed.
+const HEAD: usize = 40;
+const TAIL: usize = 60;
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.message)?;
         let width = self.steps.iter().map(|s| s.thread.chars().count()).max();
+        let width = width.unwrap_or(0);
         for (index, step) in self.steps.iter().enumerate() {
-            let width = width.unwrap_or(0);
-            writeln!(
+            let number = index + 1;
+            let left_out = HEAD..self.steps.len().saturating_sub(TAIL);
+            if left_out.len() > 1
+                && left_out.contains(&index)
+                && self.critical != Critical::Step(number)
+            {
+                if index == HEAD {
+                    writeln!(f, "       … {} steps …", left_out.len())?;
+                }
+                continue;
+            }
+            let mark = match self.critical {
+                Critical::Step(critical) if critical == number => '!',
+                _ => ' ',
+            };
+            write!(
                 f,
-                "{:>5}  {:width$}  {}",
-                index + 1,
-                step.thread,
-                step.operation
+                "{number:>5}{mark} {:width$}  {}",
+                step.thread, step.operation
             )?;
+            match &step.place {
+                Some(place) => writeln!(f, " ({place})")?,
+                None => writeln!(f)?,
+            }
+        }
+        match self.critical {
+            Critical::Step(step) => writeln!(
+                f,
+                "step {step} (!) is critical: before it the program could still end well, after it no more"
+            )?,
+            Critical::Always => writeln!(f, "no order of steps avoids a failure")?,
+            Critical::Unknown => {}
+        }
+        if self.is_minimal {
+            let times = match self.preemptions {
+                0 => "no preemption".to_owned(),
+                1 => "1 preemption".to_owned(),
+                n => format!("{n} preemptions"),
+            };
+            writeln!(f, "{times}: fewer do not lead to it")?;
         }
         write!(f, "schedule: {}", self.schedule)
     }
@@ -122,6 +213,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How long it took.
     pub time: Duration,
+    /// How many workers explored.
+    pub workers: usize,
 }
 
 impl Report {
@@ -164,6 +257,9 @@ impl fmt::Display for Report {
             write!(f, ", {} cut off", self.cut)?;
         }
         write!(f, ", {seconds:.2} s")?;
+        if self.workers > 1 {
+            write!(f, " by {} workers", self.workers)?;
+        }
         if self.complete {
             return Ok(());
         }

@@ -16,6 +16,7 @@
 //!   that. Objects should be numbered so too: [`System::numbered`].
 
 use crate::operation::{Access, Object, Operation};
+use crate::report::FindingKind;
 
 /// A thread of the system. Numbers are small: they are indices of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +44,30 @@ pub enum Pending<'s> {
     },
 }
 
+/// Something that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of thing.
+    pub kind: FindingKind,
+    /// What it is, in words.
+    pub message: String,
+}
+
+impl Failure {
+    /// Something of this kind.
+    pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Failure { kind, message }
+    }
+}
+
+/// A panic or an assertion.
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::new(FindingKind::Failure, message)
+    }
+}
+
 /// What a step did.
 #[derive(Debug, Default)]
 pub struct Performed {
@@ -52,7 +77,10 @@ pub struct Performed {
     /// Threads that exist since this step.
     pub created: Vec<Thread>,
     /// What went wrong in it.
-    pub failures: Vec<String>,
+    pub failures: Vec<Failure>,
+    /// Whether the thread said that it cannot go on unless another one does something: a yield, or
+    /// a turn of a loop that spins. Livelocks are found by it.
+    pub yielded: bool,
     /// Whether the system cannot go on: it crashed, or left the explorer's control.
     pub is_over: bool,
 }
@@ -63,6 +91,7 @@ impl Performed {
         self.operation.accesses.clear();
         self.created.clear();
         self.failures.clear();
+        self.yielded = false;
         self.is_over = false;
     }
 }
@@ -78,6 +107,13 @@ pub trait System {
 
     /// What a thread is about to do.
     fn pending(&self, thread: Thread) -> Pending<'_>;
+
+    /// What a thread was about to do when the step of another one ended it, as the end of a process ends
+    /// its threads. Such an operation may come before that step, so it must depend on it.
+    fn cancelled(&self, thread: Thread) -> Option<&Operation> {
+        let _ = thread;
+        None
+    }
 
     /// The value of an object now, by which its operations are possible or not.
     fn value(&self, object: Object) -> u64;
@@ -111,6 +147,29 @@ pub trait System {
         false
     }
 
+    /// Whether the exploration is to be given up: somebody asks for it, or the system cannot go on.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
+    /// What is wrong with an execution in which all threads have ended, such as a lock that
+    /// nobody gave back.
+    fn leftovers(&self, failures: &mut Vec<Failure>) {
+        let _ = failures;
+    }
+
+    /// The number by which schedules call a thread. It must follow from the steps of the current
+    /// execution alone. The numbers of threads need not: they may depend on which execution of the
+    /// exploration came first.
+    fn alias(&self, thread: Thread) -> u32 {
+        thread.0
+    }
+
+    /// The thread with this alias.
+    fn aliased(&self, alias: u32) -> Option<Thread> {
+        Some(Thread(alias))
+    }
+
     /// The name of a thread.
     fn name(&self, thread: Thread) -> String {
         format!("thread {}", thread.0)
@@ -122,5 +181,11 @@ pub trait System {
             Pending::None => "nothing".to_owned(),
             Pending::Operation { operation, .. } => format!("{operation:?}"),
         }
+    }
+
+    /// Where in the source text it stands.
+    fn place(&self, thread: Thread) -> Option<String> {
+        let _ = thread;
+        None
     }
 }

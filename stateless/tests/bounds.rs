@@ -2,7 +2,7 @@
 
 use ample_stateless::program::{Code, Program, Running, Value, known};
 use ample_stateless::{
-    Access, Algorithm, Bound, End, FindingKind, Kind, Object, Operation, Options, Pending,
+    Access, Algorithm, Bound, End, Failure, FindingKind, Kind, Object, Operation, Options, Pending,
     Performed, Schedule, System, Thread, Verdict, explore, replay,
 };
 
@@ -115,7 +115,10 @@ fn findings_can_be_replayed() {
         assert_eq!(finding.steps.len(), finding.schedule.steps.len());
         let schedule: Schedule = finding.schedule.to_string().parse().unwrap();
         let again = replay(&mut Running::new(narrow()), &schedule);
-        assert_eq!(again.failures, std::slice::from_ref(&finding.message));
+        assert_eq!(
+            again.failures,
+            [Failure::new(finding.kind, &finding.message)]
+        );
         assert_eq!(again.problem, None);
     }
 }
@@ -140,6 +143,8 @@ struct Fickle {
     starts: u32,
     at: [usize; 2],
     operations: [Operation; 2],
+    /// From the second start on, the second thread cannot begin before the end of the first one.
+    waits: bool,
 }
 
 impl System for Fickle {
@@ -159,7 +164,7 @@ impl System for Fickle {
         }
         Pending::Operation {
             operation: &self.operations[usize::from(self.starts > 1 && at == 0)],
-            enabled: true,
+            enabled: !(self.waits && self.starts > 1 && thread.0 == 1 && self.at[0] < 2),
             choices: 1,
         }
     }
@@ -179,17 +184,20 @@ impl System for Fickle {
 #[test]
 fn nondeterminism_is_named() {
     let write = |object| Operation::all([Access::new(Object(object), Kind::Write)]);
-    let mut system = Fickle {
-        starts: 0,
-        at: [0; 2],
-        operations: [write(0), write(1)],
-    };
-    let report = explore(&mut system, &Options::default(), |_, _| {});
-    assert_eq!(report.findings[0].kind, FindingKind::Nondeterminism);
-    assert!(
-        report.findings[0]
-            .message
-            .starts_with("not deterministic: after the same")
-    );
-    assert!(!report.complete);
+    for waits in [false, true] {
+        let mut system = Fickle {
+            starts: 0,
+            at: [0; 2],
+            operations: [write(0), write(u32::from(!waits))],
+            waits,
+        };
+        let report = explore(&mut system, &Options::default(), |_, _| {});
+        let finding = &report.findings[0];
+        assert_eq!(finding.kind, FindingKind::Nondeterminism);
+        let beginning = "not deterministic: after the same";
+        assert!(finding.message.starts_with(beginning));
+        let impossible = finding.message.contains("could go on in one execution");
+        assert_eq!(impossible, waits, "{}", finding.message);
+        assert!(!report.complete);
+    }
 }

@@ -2,7 +2,7 @@
 //! definitions.
 
 use ample_stateless::program::{Program, Running, known};
-use ample_stateless::{Algorithm, FindingKind, Options, Report, explore};
+use ample_stateless::{Algorithm, FindingKind, Options, Report, explore, explore_in_parallel};
 
 fn run(program: Program, algorithm: Algorithm) -> Report {
     let options = Options {
@@ -89,6 +89,28 @@ fn increments() {
 fn compare_and_exchange_in_rotation() {
     for (n, expected) in (2..).zip([2, 5, 14, 43, 144, 523]) {
         assert_eq!(traces(known::cas_rotation(n)), expected, "{n}");
+    }
+}
+
+#[test]
+fn workers_together_execute_as_many() {
+    for (program, expected) in [
+        (known::last_zero(9), 12 << 7),
+        (known::torn_increments(4), factorial(4).pow(2)),
+        (known::cas_rotation(7), 523),
+        (known::indexer(13), 64),
+        (known::locked_increments(6), factorial(6)),
+    ] {
+        let system = || Box::new(Running::new(program.clone()));
+        for workers in [1, 2, 5] {
+            let options = Options {
+                hands_over_always: true,
+                ..Options::default()
+            };
+            let report = explore_in_parallel(workers, system, &options, |_, _| {});
+            assert!(report.complete && report.blocked == 0, "{report}");
+            assert_eq!((report.executions, report.workers), (expected, workers));
+        }
     }
 }
 

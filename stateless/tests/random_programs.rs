@@ -6,9 +6,10 @@
 use ample_stateless::program::{Code, Program, Running, Snapshot, random};
 use ample_stateless::{
     Algorithm, End, Fault, FindingKind, Object, Operation, Options, Pending, Performed, Report,
-    System, Thread, explore,
+    System, Thread, explore, explore_in_parallel,
 };
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Mutex;
 
 /// What an exploration saw.
 struct Seen {
@@ -29,6 +30,7 @@ fn see(seed: u64, size: usize, algorithm: Algorithm, fault: Option<Fault>) -> Op
         findings: usize::MAX,
         executions: Some(TOO_MANY),
         fault,
+        explain: false,
         ..Options::default()
     };
     let mut running = Running::new(random::program(seed, size));
@@ -138,6 +140,80 @@ fn every_algorithm_agrees_with_enumeration() {
     assert!(deadlocks * 10 > compared && failures * 20 > compared);
 }
 
+/// What several workers see together, and in how many executions.
+fn see_in_parallel(seed: u64, workers: usize, fault: Option<Fault>) -> (Seen, u64) {
+    let program = random::program(seed, size_of(seed));
+    let options = Options {
+        findings: usize::MAX,
+        explain: false,
+        hands_over_always: true,
+        executions: Some(TOO_MANY),
+        fault,
+        ..Options::default()
+    };
+    let seen = Mutex::new((BTreeSet::new(), HashSet::new(), 0));
+    let system = || Box::new(Running::new(program.clone()));
+    let report = explore_in_parallel(workers, system, &options, |system, trace| {
+        let mut seen = seen.lock().unwrap();
+        if trace.end != End::Blocked {
+            seen.0.insert((trace.end == End::Deadlock, system.state()));
+            seen.1.insert(trace.canonical());
+        }
+        seen.2 += 1;
+    });
+    let (states, traces, observed) = seen.into_inner().unwrap();
+    let findings = report.findings.iter().map(|f| (f.kind, f.message.clone()));
+    let findings = findings.collect();
+    let seen = Seen {
+        states,
+        findings,
+        traces,
+        report,
+    };
+    (seen, observed)
+}
+
+#[test]
+fn several_workers_execute_every_trace_once() {
+    let first = variable("AMPLE_SEED", 0);
+    let programs = variable("AMPLE_PROGRAMS", 1_000);
+    let (mut compared, mut executions) = (0, 0);
+    for seed in first..first + programs {
+        let Some(plain) = see(seed, size_of(seed), Algorithm::Optimal, None) else {
+            continue;
+        };
+        let (seen, observed) = see_in_parallel(seed, 2 + (seed % 3) as usize, None);
+        assert_eq!(seen.states, plain.states, "{seed}");
+        assert_eq!(seen.findings, plain.findings, "{seed}");
+        assert_eq!(seen.traces, plain.traces, "{seed}");
+        assert_eq!(seen.report.executions, plain.report.executions, "{seed}");
+        assert_eq!(
+            (seen.report.blocked, observed),
+            (0, seen.report.executions),
+            "{seed}"
+        );
+        assert!(seen.report.complete, "{seed}");
+        compared += 1;
+        executions += observed;
+    }
+    println!("{compared} of {programs} programs, {executions} executions");
+}
+
+#[test]
+fn faults_of_teams_are_noticed() {
+    for fault in [Fault::LoseHandover, Fault::ForgetTaken, Fault::DropLate] {
+        let noticed = (0..2_000).find(|&seed| {
+            let plain = see(seed, size_of(seed), Algorithm::Optimal, None);
+            plain.is_some_and(|plain| {
+                let (seen, _) = see_in_parallel(seed, 3, Some(fault));
+                seen.traces != plain.traces || seen.report.executions != plain.report.executions
+            })
+        });
+        println!("{fault:?}: {noticed:?}");
+        assert!(noticed.is_some(), "{fault:?}");
+    }
+}
+
 /// Programs that once went wrong: what a blocked operation does in another order may be independent
 /// of what it waits for; and the numbers of objects in another execution are not those of this one.
 #[test]
@@ -212,6 +288,91 @@ fn a_writer_overtakes_readers_that_wait_for_each_other() {
     assert_eq!(explore_with(Algorithm::Source, None).0, traces);
     let broken = explore_with(Algorithm::Optimal, Some(Fault::KeepHolders));
     assert!(broken.0 < traces, "{broken:?} of {traces}");
+}
+
+/// Random programs in which a writer comes after one of the readers, with too many interleavings to
+/// enumerate them. With source sets no sequence is inserted, only its first thread.
+#[test]
+fn large_programs_that_went_wrong() {
+    for seed in [200_385, 209_123, 222_178] {
+        let plain = see(seed, size_of(seed), Algorithm::Persistent, None).unwrap();
+        assert_eq!(complaint(seed, &plain, Algorithm::Source, None), None);
+        assert_eq!(complaint(seed, &plain, Algorithm::Optimal, None), None);
+        let (seen, observed) = see_in_parallel(seed, 3, None);
+        assert_eq!(seen.traces, plain.traces, "{seed}");
+        assert_eq!(observed, plain.traces.len() as u64, "{seed}");
+    }
+}
+
+/// A reader that lets a writer begin, and goes on only when another reader has begun: the writer
+/// comes after the first reader, so it cannot be before the other one while the first one holds the
+/// lock.
+fn a_writer_comes_after_a_reader_that_waits(other_signal: bool) -> Program {
+    let mut program = Program::new();
+    let lock = program.shared_lock();
+    let (p, q) = (program.semaphore(0), program.semaphore(0));
+    program.thread([
+        Code::ReadLock(lock),
+        Code::Signal(q),
+        Code::ReadUnlock(lock),
+    ]);
+    program.thread([
+        Code::ReadLock(lock),
+        Code::Signal(p),
+        Code::Wait(q),
+        Code::ReadUnlock(lock),
+    ]);
+    program.thread([
+        Code::Wait(p),
+        Code::WriteLock(lock),
+        Code::WriteUnlock(lock),
+    ]);
+    if other_signal {
+        program.thread([Code::Signal(q)]);
+    }
+    program
+}
+
+#[test]
+fn a_writer_does_not_overtake_a_reader_that_it_comes_after() {
+    for other_signal in [false, true] {
+        let traces_of = |algorithm, fault| {
+            let program = a_writer_comes_after_a_reader_that_waits(other_signal);
+            let options = Options {
+                algorithm,
+                fault,
+                findings: usize::MAX,
+                ..Options::default()
+            };
+            let mut traces = HashSet::new();
+            let report = explore(&mut Running::new(program), &options, |_, trace| {
+                if trace.end != End::Blocked {
+                    traces.insert(trace.canonical());
+                }
+            });
+            (traces, report)
+        };
+        let (plain, _) = traces_of(Algorithm::Enumerate, None);
+        let (traces, report) = traces_of(Algorithm::Optimal, None);
+        assert_eq!(traces, plain);
+        assert_eq!(report.executions, plain.len() as u64);
+        assert!(report.complete && report.blocked == 0 && report.findings.is_empty());
+        assert_eq!(traces_of(Algorithm::Source, None).0, plain);
+        let (_, broken) = traces_of(Algorithm::Optimal, Some(Fault::RemovePast));
+        assert!(
+            (broken.findings.iter()).any(|f| f.kind == FindingKind::Nondeterminism),
+            "{broken:?}"
+        );
+        let options = Options {
+            hands_over_always: true,
+            ..Options::default()
+        };
+        let program = a_writer_comes_after_a_reader_that_waits(other_signal);
+        let system = || Box::new(Running::new(program.clone()));
+        let shared = explore_in_parallel(3, system, &options, |_, _| ());
+        assert!(shared.complete && shared.blocked == 0);
+        assert_eq!(shared.executions, report.executions);
+    }
 }
 
 /// A program whose objects get their numbers in the order in which they are announced, as those of

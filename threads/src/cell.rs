@@ -7,6 +7,7 @@
 //! in whatever order they were executed.
 
 use crate::runtime;
+use ample_stateless::Thread;
 use std::panic::Location;
 use std::sync::Mutex;
 
@@ -15,7 +16,7 @@ pub use std::cell::{Cell, RefCell};
 /// An access to a cell.
 #[derive(Clone, Copy)]
 struct Access {
-    thread: u32,
+    thread: Thread,
     time: u32,
     place: &'static Location<'static>,
 }
@@ -82,10 +83,28 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[track_caller]
     fn record(&self, is_write: bool) {
         let place = Location::caller();
-        let Some((thread, clock)) = runtime::known() else {
-            return;
-        };
-        let time = clock[thread as usize];
+        runtime::quiet("an access to a cell");
+        runtime::with_known(|thread, clock, time| self.judge(is_write, place, thread, clock, time))
+            .flatten()
+            .into_iter()
+            .for_each(|(thread, verb, other)| {
+                let (name, number) = (runtime::called(thread), runtime::called(other.thread));
+                runtime::fail(format!(
+                    "data race: {name} {verb} a cell ({place}) without knowing of the access by {number} ({})",
+                    other.place
+                ));
+            });
+    }
+
+    /// Notes an access; the other one if it is a race.
+    fn judge(
+        &self,
+        is_write: bool,
+        place: &'static Location<'static>,
+        thread: Thread,
+        clock: &runtime::Clock,
+        time: u32,
+    ) -> Option<(Thread, &'static str, Access)> {
         let mut log = self.log.lock().unwrap_or_else(|e| e.into_inner());
         let epoch = Some(runtime::epoch());
         if log.epoch != epoch {
@@ -94,19 +113,11 @@ impl<T: ?Sized> UnsafeCell<T> {
                 ..Log::default()
             };
         }
-        let unknown = |other: &&Access| {
-            other.thread != thread
-                && clock.get(other.thread as usize).copied().unwrap_or(0) < other.time
-        };
+        let unknown =
+            |other: &&Access| other.thread != thread && clock.of(other.thread) < other.time;
         let reads = log.reads.iter().filter(|_| is_write);
-        let race = log.write.iter().chain(reads).find(unknown);
-        if let Some(other) = race {
-            let (verb, number) = (if is_write { "writes" } else { "reads" }, other.thread);
-            runtime::fail(format!(
-                "data race: thread {thread} {verb} a cell ({place}) without knowing of the access by thread {number} ({})",
-                other.place
-            ));
-        }
+        let race = log.write.iter().chain(reads).find(unknown).copied();
+        let verb = if is_write { "writes" } else { "reads" };
         let access = Access {
             thread,
             time,
@@ -119,6 +130,7 @@ impl<T: ?Sized> UnsafeCell<T> {
             log.reads.retain(|read| read.thread != thread);
             log.reads.push(access);
         }
+        race.map(|other| (thread, verb, other))
     }
 }
 

@@ -1,15 +1,21 @@
 //! The entry points: `check`, `explore`, and options.
 
-use crate::runtime::{Runtime, Session};
-use ample_stateless::{Algorithm, Bound, Finding, FindingKind, Options, Schedule, Verdict, replay};
+use crate::runtime::{Habits, Member, Runtime};
+use ample_stateless::{
+    Algorithm, Bound, Critical, End, Finding, FindingKind, Options, Patience, Progress, Schedule,
+    Status, Verdict, replay_patiently,
+};
 use std::fmt;
 use std::ops::Deref;
-use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Steps per execution unless another bound is given. A program that needs more most likely spins.
 const DEPTH: usize = 10_000;
+
+/// Yields of every thread without a change that are a livelock.
+const YIELDS: u32 = 300;
 
 /// One exploration at a time: `static` objects belong to one exploration.
 static TURN: Mutex<()> = Mutex::new(());
@@ -47,6 +53,7 @@ pub struct Builder {
     options: Options,
     depth_is_default: bool,
     replay: Option<Schedule>,
+    habits: Habits,
 }
 
 impl Default for Builder {
@@ -56,16 +63,22 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The optimal search, until the first finding, with at most 10,000 steps per execution.
+    /// The optimal search, until the first finding, with at most 10,000 steps per execution. It is a
+    /// livelock if all threads that can go on have yielded 300 times and nothing has changed.
     pub fn new() -> Self {
         let options = Options {
             depth: Some(DEPTH),
+            patience: Patience {
+                yields: Some(YIELDS),
+                blocked: None,
+            },
             ..Options::default()
         };
         Builder {
             options,
             depth_is_default: true,
             replay: None,
+            habits: Habits::default(),
         }
     }
 
@@ -86,6 +99,60 @@ impl Builder {
     /// reduction.
     pub fn preemptions(mut self, preemptions: u32) -> Self {
         self.options.preemptions = Some(preemptions);
+        self
+    }
+
+    /// At most so many changes from one thread to another per execution. As with `preemptions`.
+    pub fn switches(mut self, switches: u32) -> Self {
+        self.options.switches = Some(switches);
+        self
+    }
+
+    /// When it is a livelock; `Patience::default()` never.
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.options.patience = patience;
+        self
+    }
+
+    /// Whether findings are brought to few preemptions and asked for their critical step, which
+    /// takes some executions more. The default is yes.
+    pub fn explain(mut self, explain: bool) -> Self {
+        self.options.explain = explain;
+        self
+    }
+
+    /// Calls a function several times a second with the number of executions and an estimate of how
+    /// many there are.
+    pub fn progress(mut self, tell: impl Fn(&Status) + Send + Sync + 'static) -> Self {
+        self.options.progress = Some(Progress::new(tell));
+        self
+    }
+
+    /// How many times each thread may wake up from a wait, return from `park` or fail in
+    /// `compare_exchange_weak` without a reason, in each execution. The default is 0.
+    pub fn spurious(mut self, times: u32) -> Self {
+        self.habits.spurious = times;
+        self
+    }
+
+    /// Whether it is a finding that a lock is not given back, or that a thread goes on after the
+    /// main thread has ended. The default is no.
+    pub fn leaks(mut self, leaks: bool) -> Self {
+        self.habits.leaks = leaks;
+        self
+    }
+
+    /// How many accesses to cells and clocks a thread may make without a visible operation; more are
+    /// a divergence. The default is 10,000,000.
+    pub fn quiet(mut self, accesses: u64) -> Self {
+        self.habits.quiet = accesses;
+        self
+    }
+
+    /// Ends the process, with a message and the schedule, if a thread computes for so long without a
+    /// visible operation. It cannot be stopped otherwise. Without this option it computes on.
+    pub fn divergence(mut self, time: Duration) -> Self {
+        self.habits.silence = Some(time);
         self
     }
 
@@ -116,16 +183,51 @@ impl Builder {
     /// Explores the program.
     pub fn explore(&self, program: impl Fn() + 'static) -> Report {
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut session = Session::new(Rc::new(program));
-        let runtime = session.runtime();
+        let mut runtime = Runtime::enter(Arc::new(program), self.habits, Member::default());
         let statistics = match &self.replay {
-            Some(schedule) => replayed(runtime, schedule),
-            None => ample_stateless::explore(runtime, &self.options, |_, _| {}),
+            Some(schedule) => replayed(&mut runtime, schedule, &self.options),
+            None => ample_stateless::explore(&mut *runtime, &self.options, |_, _| {}),
         };
         let weak_orders = runtime.is_weak();
         Report {
             statistics,
             weak_orders,
+        }
+    }
+
+    /// Explores the program with several workers, each on a thread of the system. They make as many
+    /// executions as one would. A `static` atomic or `OnceLock` cannot be shared by them.
+    pub fn explore_in_parallel(
+        &self,
+        workers: usize,
+        program: impl Fn() + Send + Sync + 'static,
+    ) -> Report {
+        if self.replay.is_some() || workers < 2 {
+            return self.explore(program);
+        }
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let program: Arc<dyn Fn() + Send + Sync> = Arc::new(program);
+        let (names, next) = (Arc::default(), AtomicUsize::new(0));
+        let weak = AtomicBool::new(false);
+        let enter = || {
+            let program = program.clone();
+            let member = Member {
+                worker: next.fetch_add(1, Relaxed),
+                has_others: true,
+                names: Arc::clone(&names),
+            };
+            Runtime::enter(Arc::new(move || program()), self.habits, member)
+        };
+        let observe = |runtime: &mut Runtime, _: &ample_stateless::Trace<'_>| {
+            if runtime.is_weak() {
+                weak.store(true, Relaxed);
+            }
+        };
+        let statistics =
+            ample_stateless::explore_in_parallel(workers, enter, &self.options, observe);
+        Report {
+            statistics,
+            weak_orders: weak.into_inner(),
         }
     }
 
@@ -157,19 +259,30 @@ impl Builder {
 }
 
 /// The report of a single schedule.
-fn replayed(runtime: &mut Runtime, schedule: &Schedule) -> ample_stateless::Report {
-    let again = replay(runtime, schedule);
+fn replayed(
+    runtime: &mut Runtime,
+    schedule: &Schedule,
+    options: &Options,
+) -> ample_stateless::Report {
+    let again = replay_patiently(runtime, schedule, options.patience);
     let finding = |kind, message| Finding {
         kind,
         message,
         schedule: schedule.clone(),
         steps: again.steps.clone(),
+        preemptions: 0,
+        is_minimal: false,
+        critical: Critical::Unknown,
     };
     let mut findings: Vec<Finding> = (again.failures.iter())
-        .map(|message| finding(FindingKind::Failure, message.clone()))
+        .map(|failure| finding(failure.kind, failure.message.clone()))
         .collect();
     if !again.message.is_empty() {
-        findings.push(finding(FindingKind::Deadlock, again.message.clone()));
+        let kind = match again.end {
+            Some(End::Livelock) => FindingKind::Livelock,
+            _ => FindingKind::Deadlock,
+        };
+        findings.push(finding(kind, again.message.clone()));
     }
     if let Some(problem) = &again.problem {
         let message = format!("the schedule does not fit the program: {problem}");
@@ -180,6 +293,7 @@ fn replayed(runtime: &mut Runtime, schedule: &Schedule) -> ample_stateless::Repo
         transitions: again.steps.len() as u64,
         bounds: vec![Bound::Executions],
         findings,
+        workers: 1,
         ..ample_stateless::Report::default()
     }
 }

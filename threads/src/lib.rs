@@ -37,8 +37,8 @@
 //!
 //! The code must be deterministic except for the order of its threads and for [`toss`]: no clocks,
 //! no random numbers, and no `static` that keeps a value from one execution to the next, `std`'s
-//! `thread_local!` included. One exploration runs at a time in a process; explorations of other
-//! tests wait.
+//! `thread_local!` included ([`thread_local!`](crate::thread_local) and [`time`] have replacements). One exploration runs at
+//! a time in a process; explorations of other tests wait.
 
 pub mod cell;
 mod explore;
@@ -47,9 +47,11 @@ mod number;
 mod runtime;
 pub mod sync;
 pub mod thread;
+pub mod time;
 
 pub use ample_stateless::{
-    Algorithm, Bound, Finding, FindingKind, Report as Statistics, Schedule, Verdict,
+    Algorithm, Bound, Critical, Finding, FindingKind, Patience, Progress, Report as Statistics,
+    Schedule, Status, Step, Verdict,
 };
 pub use explore::{Builder, Report, check, explore};
 pub use number::{Numbered, number};

@@ -67,32 +67,162 @@ pub fn current() -> Thread {
 #[track_caller]
 pub fn yield_now() {
     runtime::visible("yield_now", Operation::local(), |_| 0);
+    runtime::yielded();
 }
 
-/// Takes no time: any other thread may run meanwhile anyway.
+/// Any other thread may run meanwhile, or none. The time of [`crate::time`] passes.
 #[track_caller]
-pub fn sleep(_: Duration) {
-    yield_now();
+pub fn sleep(duration: Duration) {
+    runtime::visible("sleep", Operation::local(), |_| 0);
+    runtime::yielded();
+    runtime::pass(duration);
 }
 
-/// Waits until somebody calls `unpark`. There are no spurious wakeups.
+/// The same until a moment.
+#[track_caller]
+pub fn sleep_until(deadline: crate::time::Instant) {
+    sleep(deadline.saturating_duration_since(crate::time::Instant::now()));
+}
+
+/// How many threads can run at the same time: 2, on every machine.
+///
+/// # Errors
+/// Never.
+pub fn available_parallelism() -> io::Result<std::num::NonZero<usize>> {
+    Ok(std::num::NonZero::<usize>::MIN.saturating_add(1))
+}
+
+/// Waits until somebody calls `unpark`. It may return without a reason if
+/// [`crate::Builder::spurious`] says so.
 #[track_caller]
 pub fn park() {
     let object = runtime::parking_of(runtime::current());
+    if runtime::may_be_spurious() {
+        return match attempt_to_park("park") {
+            true => {}
+            false => runtime::was_spurious(),
+        };
+    }
     runtime::visible("park", Operation::one(object, Kind::Take(1)), |_| 0);
     runtime::acquire(object);
 }
 
+/// Whether it was unparked.
+#[track_caller]
+fn attempt_to_park(what: &'static str) -> bool {
+    let object = runtime::parking_of(runtime::current());
+    let attempt = Operation::attempt(object, Kind::Take(1));
+    let performed = runtime::visible(what, attempt, |_| 0);
+    let succeeds = performed.is_none_or(|operation| operation.accesses[0].kind != Kind::Read);
+    // An attempt that fails learns nothing: who unparks announces what it knows a step earlier.
+    if succeeds {
+        runtime::acquire(object);
+    }
+    succeeds
+}
+
 /// The same, but may give up at any time.
 #[track_caller]
-pub fn park_timeout(_: Duration) {
-    let object = runtime::parking_of(runtime::current());
-    runtime::visible(
-        "park_timeout",
-        Operation::attempt(object, Kind::Take(1)),
-        |_| 0,
-    );
-    runtime::acquire(object);
+pub fn park_timeout(duration: Duration) {
+    if !attempt_to_park("park_timeout") {
+        runtime::pass(duration);
+    }
+}
+
+/// A value of which each thread has its own: see [`crate::thread_local!`].
+pub struct LocalKey<T: 'static> {
+    initial: fn() -> T,
+}
+
+impl<T: 'static> LocalKey<T> {
+    #[doc(hidden)]
+    pub const fn new(initial: fn() -> T) -> Self {
+        LocalKey { initial }
+    }
+
+    /// Calls `f` with the value of the current thread, which is made if there is none.
+    #[track_caller]
+    pub fn with<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
+        let key = std::ptr::from_ref(self) as usize;
+        runtime::with_locals(key, self.initial, f)
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// Never: a value can be made again while those of its thread are dropped.
+    #[track_caller]
+    pub fn try_with<R>(
+        &'static self,
+        f: impl FnOnce(&T) -> R,
+    ) -> std::result::Result<R, AccessError> {
+        Ok(self.with(f))
+    }
+}
+
+impl<T: 'static> LocalKey<std::cell::Cell<T>> {
+    /// Replaces the value.
+    pub fn set(&'static self, value: T) {
+        self.with(|cell| cell.set(value));
+    }
+
+    /// A copy of the value.
+    pub fn get(&'static self) -> T
+    where
+        T: Copy,
+    {
+        self.with(std::cell::Cell::get)
+    }
+
+    /// Replaces the value and returns the old one.
+    pub fn replace(&'static self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+
+    /// Leaves the default and returns the value.
+    pub fn take(&'static self) -> T
+    where
+        T: Default,
+    {
+        self.with(std::cell::Cell::take)
+    }
+}
+
+impl<T: 'static> LocalKey<RefCell<T>> {
+    /// Calls `f` with the value.
+    pub fn with_borrow<R>(&'static self, f: impl FnOnce(&T) -> R) -> R {
+        self.with(|cell| f(&cell.borrow()))
+    }
+
+    /// The same to change it.
+    pub fn with_borrow_mut<R>(&'static self, f: impl FnOnce(&mut T) -> R) -> R {
+        self.with(|cell| f(&mut cell.borrow_mut()))
+    }
+}
+
+impl<T: 'static> fmt::Debug for LocalKey<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalKey").finish_non_exhaustive()
+    }
+}
+
+/// What [`LocalKey::try_with`] could return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessError;
+
+/// Declares values of which each thread has its own, as `std` does. They start anew in each
+/// execution.
+#[macro_export]
+macro_rules! thread_local {
+    () => {};
+    ($(#[$attribute:meta])* $visible:vis static $name:ident: $type:ty = const $initial:block $(; $($rest:tt)*)?) => {
+        $crate::thread_local!($(#[$attribute])* $visible static $name: $type = $initial $(; $($rest)*)?);
+    };
+    ($(#[$attribute:meta])* $visible:vis static $name:ident: $type:ty = $initial:expr $(; $($rest:tt)*)?) => {
+        $(#[$attribute])*
+        $visible static $name: $crate::thread::LocalKey<$type> = $crate::thread::LocalKey::new(|| $initial);
+        $($crate::thread_local!($($rest)*);)?
+    };
 }
 
 /// Whether the calling thread is unwinding.
@@ -110,6 +240,13 @@ fn wait<T>(what: &'static str, thread: Number, outcome: &Outcome<T>) -> Result<T
         Some(result) => result,
         None => Err(Box::new("the execution is over")),
     }
+}
+
+#[track_caller]
+fn is_finished(what: &'static str, thread: Number) -> bool {
+    let read = Operation::one(runtime::end_of(thread), Kind::Read);
+    let performed = runtime::visible(what, read, |_| 0);
+    performed.is_none_or(|operation| operation.accesses[0].before > 0)
 }
 
 /// A handle to a thread that can be joined.
@@ -144,10 +281,7 @@ impl<T> JoinHandle<T> {
     /// Whether the thread is at its end.
     #[track_caller]
     pub fn is_finished(&self) -> bool {
-        let end = runtime::end_of(self.thread);
-        let read = Operation::one(end, Kind::Read);
-        let performed = runtime::visible("JoinHandle::is_finished", read, |_| 0);
-        performed.is_none_or(|operation| operation.accesses[0].before > 0)
+        is_finished("JoinHandle::is_finished", self.thread)
     }
 }
 
@@ -163,7 +297,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (thread, outcome) = runtime::spawn(None, Box::new(f));
+    let (thread, outcome) = runtime::spawn(None, f);
     JoinHandle { thread, outcome }
 }
 
@@ -199,8 +333,24 @@ impl Builder {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        let (thread, outcome) = runtime::spawn(self.name, Box::new(f));
+        let (thread, outcome) = runtime::spawn(self.name, f);
         Ok(JoinHandle { thread, outcome })
+    }
+
+    /// Starts a thread of a scope.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn spawn_scoped<'scope, F, T>(
+        self,
+        scope: &'scope Scope<'scope, '_>,
+        f: F,
+    ) -> io::Result<ScopedJoinHandle<'scope, T>>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
+        Ok(scope.start(self.name, f))
     }
 }
 
@@ -237,6 +387,12 @@ impl<T> ScopedJoinHandle<'_, T> {
     pub fn thread(&self) -> Thread {
         Thread::new(self.thread)
     }
+
+    /// Whether the thread is at its end.
+    #[track_caller]
+    pub fn is_finished(&self) -> bool {
+        is_finished("ScopedJoinHandle::is_finished", self.thread)
+    }
 }
 
 impl<T> fmt::Debug for ScopedJoinHandle<'_, T> {
@@ -258,6 +414,14 @@ impl<'scope> Scope<'scope, '_> {
         F: FnOnce() -> T + Send + 'scope,
         T: Send + 'scope,
     {
+        self.start(None, f)
+    }
+
+    fn start<F, T>(&'scope self, name: Option<String>, f: F) -> ScopedJoinHandle<'scope, T>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
         let outcome: Outcome<T> = Outcome::default();
         let result = outcome.clone();
         // The result may borrow too: it goes to a place of its own, and the thread itself has none.
@@ -271,7 +435,7 @@ impl<'scope> Scope<'scope, '_> {
         // for it before it returns, also when its closure panics; and if the execution is given up,
         // threads are unwound before their creators, whose frames they may borrow from.
         let body: Box<dyn FnOnce() -> bool> = unsafe { std::mem::transmute(body) };
-        let (thread, done) = runtime::spawn(None, body);
+        let (thread, done) = runtime::spawn(name, body);
         self.threads.borrow_mut().push((thread, done));
         ScopedJoinHandle {
             thread,

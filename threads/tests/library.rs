@@ -251,7 +251,8 @@ fn check_panics_with_a_schedule() {
 #[test]
 #[should_panic(expected = "does the program wait by spinning?")]
 fn check_panics_if_executions_do_not_end() {
-    Builder::new().executions(3).check(|| {
+    let patient = ample_threads::Patience::default();
+    Builder::new().patience(patient).executions(3).check(|| {
         let x = AtomicBool::new(false);
         while !x.load(SC) {
             ample_threads::hint::spin_loop();

@@ -1,8 +1,9 @@
 //! The same programs under `ample-threads`, loom and shuttle: executions, executions per CPU
 //! second, CPU seconds to the verdict.
 
-use std::sync::Arc as Shared;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc as Shared, Mutex};
 use std::time::Duration;
 
 /// The programs, for a library with the names of `std`.
@@ -54,6 +55,40 @@ macro_rules! programs {
                             let _first = forks[a.min(b)].lock().unwrap();
                             let _second = forks[a.max(b)].lock().unwrap();
                         });
+                    }
+                    _ => unreachable!("{program}"),
+                }
+            }
+
+            /// Programs in which a load that nobody needs must not hide what another thread sees;
+            /// what was seen.
+            pub(super) fn seen(program: &str) -> (u32, u32) {
+                match program {
+                    "a load by the writer" => {
+                        let slot = Arc::new((AtomicU32::new(0), AtomicU32::new(0)));
+                        let owner = slot.clone();
+                        let owner = thread::spawn(move || {
+                            owner.0.store(7, SeqCst);
+                            owner.1.store(1, SeqCst);
+                            owner.1.store(0, SeqCst);
+                            owner.0.load(SeqCst);
+                            owner.0.store(0, SeqCst);
+                        });
+                        let look = move || (slot.1.load(SeqCst), slot.0.load(SeqCst));
+                        let reader = thread::spawn(look);
+                        owner.join().unwrap();
+                        reader.join().unwrap()
+                    }
+                    "a load at the beginning" => {
+                        let x = Arc::new(AtomicU32::new(0));
+                        let y = x.clone();
+                        let writer = thread::spawn(move || {
+                            let before = y.load(SeqCst);
+                            y.store(1, SeqCst);
+                            before
+                        });
+                        let seen = x.load(SeqCst);
+                        (writer.join().unwrap(), seen)
                     }
                     _ => unreachable!("{program}"),
                 }
@@ -142,6 +177,21 @@ fn measure_one(tool: &str, program: &'static str, n: u32) {
     println!("{executions} {seconds} {complete}");
 }
 
+type Outcomes = Shared<Mutex<BTreeSet<(u32, u32)>>>;
+
+/// How many different outcomes each tool sees of a program: `ample`, `loom`, `shuttle`.
+fn outcomes(program: &'static str) -> [usize; 3] {
+    let sets: [Outcomes; 3] = Default::default();
+    let [ample, for_loom, for_shuttle] = sets.clone();
+    let insert = |set: &Outcomes, outcome| {
+        set.lock().expect("unpoisoned").insert(outcome);
+    };
+    ample_threads_explore(move || insert(&ample, ample_threads::seen(program)));
+    ::loom::model(move || insert(&for_loom, loom::seen(program)));
+    ::shuttle::check_dfs(move || insert(&for_shuttle, shuttle::seen(program)), None);
+    sets.map(|set| set.lock().expect("unpoisoned").len())
+}
+
 fn in_a_process(tool: &str, program: &str, n: u32) -> (u64, f64, bool) {
     let this = std::env::current_exe().expect("the program knows its path");
     let output = std::process::Command::new(this)
@@ -182,6 +232,13 @@ fn main() {
         let (name, _) = known.expect("the program is known");
         return measure_one(tool, name, n.parse().expect("a number"));
     }
+    println!("| outcomes seen of | ample-threads | loom 0.7.2 | shuttle 0.9.9 |");
+    println!("| --- | ---: | ---: | ---: |");
+    for program in ["a load by the writer", "a load at the beginning"] {
+        let [ample, loom, shuttle] = outcomes(program);
+        println!("| {program} | {ample} | {loom} | {shuttle} |");
+    }
+    println!();
     println!(
         "| program | ample-threads | loom 0.7.2 | shuttle 0.9.9 | executions/s: ample ÷ loom, ÷ shuttle |"
     );

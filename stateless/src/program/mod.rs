@@ -80,6 +80,10 @@ pub enum Code {
     Assert(Register, u64),
     /// Skips so many instructions if the register has this value.
     SkipIf(Register, u64, usize),
+    /// Lets others go first.
+    Yield,
+    /// Goes back so many instructions.
+    Back(usize),
     /// Ends the thread.
     Stop,
 }
@@ -217,6 +221,11 @@ impl Running {
         self.states.iter().map(|s| s.registers.clone()).collect()
     }
 
+    /// Which threads failed.
+    pub fn failed(&self) -> Vec<bool> {
+        self.states.iter().map(|s| s.failed).collect()
+    }
+
     /// The whole state.
     pub fn state(&self) -> Snapshot {
         let thread = |s: &State| (s.at, s.phase as u8, s.registers.clone(), s.failed);
@@ -255,7 +264,7 @@ impl Running {
                         let at = state.at - 1;
                         performed
                             .failures
-                            .push(format!("thread {thread}: assertion {at} fails"));
+                            .push(format!("thread {thread}: assertion {at} fails").into());
                         state.failed = true;
                         state.at = usize::MAX;
                     }
@@ -266,6 +275,7 @@ impl Running {
                         state.at += skip;
                     }
                 }
+                Some(Code::Back(instructions)) => state.at -= instructions,
                 Some(Code::Start(child)) => {
                     state.at += 1;
                     self.states[child].phase = Phase::Running;
@@ -304,8 +314,8 @@ impl Running {
             Code::NotifyOne(c) => O::attempt(c, Kind::NotifyOne),
             Code::NotifyAll(c) => O::attempt(c, Kind::NotifyAll),
             Code::Join(child) => O::one(self.end_of(child), Kind::Await(1)),
-            Code::Toss(..) => O::local(),
-            Code::Start(_) | Code::Assert(..) | Code::SkipIf(..) | Code::Stop => {
+            Code::Toss(..) | Code::Yield => O::local(),
+            Code::Back(_) | Code::Start(_) | Code::Assert(..) | Code::SkipIf(..) | Code::Stop => {
                 unreachable!("thread {thread}: {code:?} is invisible")
             }
         }
@@ -427,6 +437,7 @@ impl System for Running {
                 let success = done.is_some_and(|a| a.kind != Kind::Read);
                 state.registers[r] = u64::from(success);
             }
+            (_, Code::Yield) => performed.yielded = true,
             (_, Code::Toss(_, r)) => state.registers[r] = u64::from(choice),
             (_, Code::Send(q, _, new)) => self.queues[q.0 as usize].push(value(new)),
             (_, Code::Receive(q, r) | Code::TryReceive(q, r)) => {
@@ -463,7 +474,7 @@ impl System for Running {
         for &code in code.get(state.at..).unwrap_or(&[]) {
             match code {
                 Code::Assert(..) | Code::SkipIf(..) | Code::Stop => continue,
-                Code::Start(_) => return false,
+                Code::Start(_) | Code::Back(_) => return false,
                 // What wakes, or is woken, touches more than its operation names.
                 Code::WaitFor(_, lock) | Code::WaitTimeout(_, lock, _) => {
                     accesses.push(Access::new(lock, Kind::Take(1)));

@@ -11,11 +11,13 @@ pub(crate) mod persistent;
 pub(crate) mod random;
 pub(crate) mod selective;
 pub(crate) mod source;
+pub(crate) mod team;
 mod wakeup;
 
 use crate::execution::{Execution, Position};
 use crate::fault::Fault;
 use crate::operation::Operation;
+use crate::report::Bound;
 use crate::system::{System, Thread};
 
 /// A thread that can make a step, and in how many ways.
@@ -25,9 +27,27 @@ pub(crate) struct Enabled {
     pub(crate) choices: u32,
 }
 
+/// How an execution begins.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Departure {
+    /// So many events of the execution before it,
+    pub(crate) shared: Position,
+    /// then these steps, about which the strategy is not asked.
+    pub(crate) prefix: Vec<(Thread, u32)>,
+}
+
+impl Departure {
+    /// From a state of the execution before.
+    pub(crate) fn from(shared: Position) -> Self {
+        let prefix = Vec::new();
+        Departure { shared, prefix }
+    }
+}
+
 /// Decides what is executed.
 pub(crate) trait Strategy<S: System> {
-    /// The next step, at the end of `x`; `None` if all that is enabled is asleep.
+    /// The next step, at the end of `x`; `None` if all that is enabled is asleep. A step that is not
+    /// enabled although executions before this one say that it must be shows nondeterminism.
     fn pick(&mut self, system: &S, x: &Execution, enabled: &[Enabled]) -> Option<(Thread, u32)>;
 
     /// The step was made: it is the last event of `x`.
@@ -36,12 +56,18 @@ pub(crate) trait Strategy<S: System> {
     /// The execution is at its end.
     fn ended(&mut self, x: &Execution);
 
-    /// How many events the next execution shares with this one; `None` if there is no next one.
-    fn next(&mut self, x: &Execution) -> Option<Position>;
+    /// How the next execution begins; `None` if there is no next one.
+    fn next(&mut self, x: &Execution) -> Option<Departure>;
 
-    /// Whether it left out steps because of the bound on preemptions.
-    fn preemptions_cut(&self) -> bool {
-        false
+    /// Which part of all executions the last one stands for, as far as is known: one over the
+    /// number of branches, multiplied along the execution.
+    fn weight(&self) -> f64 {
+        0.0
+    }
+
+    /// The bound because of which it left out steps.
+    fn bound(&self) -> Option<Bound> {
+        None
     }
 }
 
@@ -84,15 +110,21 @@ fn explored(x: &Execution, position: Position) -> Asleep {
 }
 
 /// The thread that made the last step, if it is among these: executions with few preemptions are
-/// easier to read.
+/// easier to read. After a yield it is another thread's turn, so that loops that wait for others
+/// come to an end.
 fn prefer_last(
     x: &Execution,
     enabled: &[Enabled],
     is_good: impl Fn(Enabled) -> bool,
 ) -> Option<Enabled> {
-    let last = x.events().last().map(|e| e.thread);
     let good = || enabled.iter().copied().filter(|&e| is_good(e));
-    good()
-        .find(|e| Some(e.thread) == last)
-        .or_else(|| good().next())
+    let Some(last) = x.events().last() else {
+        return good().next();
+    };
+    let of_last = |e: &Enabled| e.thread == last.thread;
+    match last.yielded {
+        true => good().find(|e| e.thread > last.thread),
+        false => good().find(of_last),
+    }
+    .or_else(|| good().next())
 }

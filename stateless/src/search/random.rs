@@ -4,11 +4,12 @@
 //! testing (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): threads have random
 //! priorities, the highest enabled one runs, and at `depth - 1` random places the running thread
 //! falls to the lowest priority. A bug that needs `depth` ordering constraints is found in one
-//! execution of `n` threads and `k` steps with probability at least `1 / (n * k^(depth-1))`.
-//! Neither is ever complete.
+//! execution of `n` threads and `k` steps with probability at least `1 / (n * k^(depth-1))`. The
+//! fair walk does not choose a thread again that has yielded until an object has changed or every
+//! other enabled thread has yielded as well, so that loops that wait for others end. None is ever complete.
 
-use super::{Enabled, Strategy};
-use crate::execution::{Execution, Position};
+use super::{Departure, Enabled, Strategy};
+use crate::execution::{Event, Execution, Position};
 use crate::system::{System, Thread};
 use ltl::random::Rng;
 
@@ -24,10 +25,30 @@ pub(crate) struct Random {
     longest: Position,
     /// Priorities below all random ones.
     lowest: u64,
+    is_fair: bool,
+    /// Threads that have yielded and wait for the others.
+    resting: Vec<Thread>,
 }
 
 impl Random {
-    pub(crate) fn new(seed: u64, depth: Option<u32>) -> Self {
+    /// A random walk.
+    pub(crate) fn walk(seed: u64) -> Self {
+        Random::new(seed, None)
+    }
+
+    /// A fair one.
+    pub(crate) fn fair(seed: u64) -> Self {
+        let mut random = Random::new(seed, None);
+        random.is_fair = true;
+        random
+    }
+
+    /// Probabilistic concurrency testing.
+    pub(crate) fn pct(seed: u64, depth: u32) -> Self {
+        Random::new(seed, Some(depth))
+    }
+
+    fn new(seed: u64, depth: Option<u32>) -> Self {
         let mut random = Random {
             rng: Rng::seeded(seed),
             depth,
@@ -35,6 +56,8 @@ impl Random {
             changes: Vec::new(),
             longest: 1,
             lowest: 0,
+            is_fair: false,
+            resting: Vec::new(),
         };
         random.begin();
         random
@@ -42,6 +65,7 @@ impl Random {
 
     fn begin(&mut self) {
         self.priorities.clear();
+        self.resting.clear();
         self.lowest = u64::from(u32::MAX);
         let changes = self.depth.unwrap_or(1).saturating_sub(1);
         self.changes = (0..changes).map(|_| self.rng.below(self.longest)).collect();
@@ -56,9 +80,23 @@ impl Random {
     }
 }
 
+/// Whether a step changed an object.
+fn is_change(event: &Event) -> bool {
+    (event.performed.accesses.iter()).any(|a| a.after != a.before)
+}
+
 impl<S: System> Strategy<S> for Random {
     fn pick(&mut self, _: &S, x: &Execution, enabled: &[Enabled]) -> Option<(Thread, u32)> {
         let step = match self.depth {
+            None if self.is_fair => {
+                let rested = |e: &&Enabled| !self.resting.contains(&e.thread);
+                let mut able: Vec<Enabled> = enabled.iter().filter(rested).copied().collect();
+                if able.is_empty() {
+                    self.resting.clear();
+                    able.extend_from_slice(enabled);
+                }
+                *self.rng.pick(&able)?
+            }
             None => *self.rng.pick(enabled)?,
             Some(_) => {
                 if self.changes.contains(&x.len())
@@ -74,14 +112,23 @@ impl<S: System> Strategy<S> for Random {
         Some((step.thread, self.rng.below32(step.choices)))
     }
 
-    fn stepped(&mut self, _: &Execution) {}
+    fn stepped(&mut self, x: &Execution) {
+        if let Some(last) = x.events().last().filter(|_| self.is_fair) {
+            match last.yielded {
+                true => self.resting.push(last.thread),
+                // Something happened: whoever waited may look again.
+                false if is_change(last) => self.resting.clear(),
+                false => {}
+            }
+        }
+    }
 
     fn ended(&mut self, x: &Execution) {
         self.longest = self.longest.max(x.len());
         self.begin();
     }
 
-    fn next(&mut self, _: &Execution) -> Option<Position> {
-        Some(0)
+    fn next(&mut self, _: &Execution) -> Option<Departure> {
+        Some(Departure::default())
     }
 }

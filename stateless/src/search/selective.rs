@@ -5,8 +5,9 @@
 //! A [`Policy`] says which threads are selected. With all enabled threads and no sleep sets it is
 //! plain enumeration.
 
-use super::{Asleep, Enabled, Strategy, awake, explored, pass_on, prefer_last};
-use crate::execution::{Execution, Position};
+use super::{Asleep, Departure, Enabled, Strategy, awake, explored, pass_on, prefer_last};
+use crate::execution::Execution;
+use crate::report::Bound;
 use crate::system::{System, Thread};
 
 /// Which threads are explored from a state.
@@ -28,9 +29,9 @@ pub(crate) trait Policy<S: System> {
         let _ = (x, nodes);
     }
 
-    /// Whether it left out steps because of the bound on preemptions.
-    fn preemptions_cut(&self) -> bool {
-        false
+    /// The bound because of which it left out steps.
+    fn bound(&self) -> Option<Bound> {
+        None
     }
 }
 
@@ -108,7 +109,7 @@ impl<S: System, P: Policy<S>> Strategy<S> for Selective<P> {
         self.policy.ended(x, &mut self.nodes);
     }
 
-    fn next(&mut self, x: &Execution) -> Option<Position> {
+    fn next(&mut self, x: &Execution) -> Option<Departure> {
         loop {
             self.nodes.pop()?;
             let position = self.nodes.len().checked_sub(1)?;
@@ -119,12 +120,12 @@ impl<S: System, P: Policy<S>> Strategy<S> for Selective<P> {
                 node.sleep.push(step);
             }
             if node.next().is_some() {
-                return Some(position);
+                return Some(Departure::from(position));
             }
         }
     }
 
-    fn preemptions_cut(&self) -> bool {
-        self.policy.preemptions_cut()
+    fn bound(&self) -> Option<Bound> {
+        self.policy.bound()
     }
 }

@@ -22,45 +22,65 @@ pub(crate) struct Branch {
     pub(crate) children: Vec<Branch>,
 }
 
-/// Inserts a sequence into the tree of the state at `sequence.position`.
-pub(crate) fn insert(x: &Execution, tree: &mut Vec<Branch>, mut sequence: Sequence) {
-    if x.fault == Some(Fault::DropWakeup) && !tree.is_empty() {
-        return;
+/// The steps from the state that a sequence departs from to the one where it is looked at, with
+/// what they did.
+pub(crate) type Path = Vec<(Thread, Operation)>;
+
+/// Removes from a sequence the step that `thread` makes at the end of `path`, if that is a weak
+/// initial of it.
+pub(crate) fn follow(
+    x: &Execution,
+    sequence: &mut Sequence,
+    path: &Path,
+    (thread, choice): (Thread, Option<u32>),
+    operation: &Operation,
+) -> bool {
+    let of_thread = path.iter().filter(|(t, _)| *t == thread);
+    let before: Vec<&Operation> = of_thread.map(|(_, operation)| operation).collect();
+    let local = x.local_count(thread, sequence.position) + before.len() as u32;
+    let place = match x.translate(sequence.position, (thread, local), &before, operation) {
+        Some(operation) => sequence.place(x, thread, choice, &operation),
+        None => Place::Conflict,
+    };
+    match place {
+        Place::Conflict => return false,
+        Place::First(event) => drop(sequence.events.remove(event)),
+        Place::Last => sequence.last = None,
+        Place::Apart => {}
     }
-    // The steps on the way, with what they did.
-    let mut path: Vec<(Thread, Operation)> = Vec::new();
+    true
+}
+
+/// Inserts a sequence into the tree of the state at the end of `path`. Whether that added anything.
+pub(crate) fn insert(
+    x: &Execution,
+    tree: &mut Vec<Branch>,
+    mut sequence: Sequence,
+    mut path: Path,
+) -> bool {
+    if x.fault == Some(Fault::DropWakeup) && !tree.is_empty() {
+        return false;
+    }
     let mut branches = tree;
     'descend: loop {
         for index in 0..branches.len() {
-            let Branch {
-                thread,
-                choice,
-                ref operation,
-                ..
-            } = branches[index];
-            let of_thread = path.iter().filter(|(t, _)| *t == thread);
-            let before: Vec<&Operation> = of_thread.map(|(_, operation)| operation).collect();
-            let local = x.local_count(thread, sequence.position) + before.len() as u32;
-            let place = match x.translate(sequence.position, (thread, local), &before, operation) {
-                Some(operation) => sequence.place(x, thread, choice, &operation),
-                None => Place::Conflict,
-            };
-            match place {
-                Place::Conflict => continue,
-                Place::First(event) => drop(sequence.events.remove(event)),
-                Place::Last => sequence.last = None,
-                Place::Apart => {}
+            let branch = &branches[index];
+            let step = (branch.thread, branch.choice);
+            if !follow(x, &mut sequence, &path, step, &branch.operation) {
+                continue;
             }
-            let step = (thread, operation.clone());
+            let step = (branch.thread, branch.operation.clone());
             branches = &mut branches[index].children;
             if branches.is_empty() {
-                return;
+                return false;
             }
             path.push(step);
             continue 'descend;
         }
-        branches.extend(chain(x, sequence));
-        return;
+        let chain = chain(x, sequence);
+        let adds = chain.is_some();
+        branches.extend(chain);
+        return adds;
     }
 }
 

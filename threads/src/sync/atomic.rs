@@ -1,7 +1,7 @@
 //! `std::sync::atomic`, sequentially consistent whatever order is asked for. Orders matter for
 //! [`crate::cell`] only.
 
-use crate::runtime::{self, Id};
+use crate::runtime::{self, Id, Ways};
 use ample_stateless::{Access, Kind, Object, Operation};
 use std::fmt;
 use std::marker::PhantomData;
@@ -45,7 +45,7 @@ impl Bits {
     }
 
     fn object(&self) -> Object {
-        self.id.get(|| self.initial.load(Ordering::Relaxed)).0
+        self.id.get(|| self.initial.load(Ordering::Relaxed))
     }
 
     /// The value, for somebody who knows that nobody else uses it.
@@ -136,6 +136,40 @@ impl Bits {
         self.synchronise(object, success);
         Ok(access.before)
     }
+
+    /// The same, and the second way to execute it is to fail. Whichever it is, other operations on
+    /// the object depend on it: what a step depends on is the same in all its ways.
+    #[track_caller]
+    fn compare_weak(
+        &self,
+        what: &'static str,
+        [from, to]: [u64; 2],
+        [success, failure]: [Ordering; 2],
+    ) -> Result<u64, u64> {
+        note(success);
+        let object = self.object();
+        let update = Operation::one(object, Kind::Update);
+        let stored = |access: &Access, way: u32| match (access.before == from, way) {
+            (true, 0) => to,
+            _ => access.before,
+        };
+        let performed = runtime::visible_in(what, update, Ways::Fixed(2), stored);
+        let Some((performed, way)) = performed else {
+            return Err(runtime::value(object));
+        };
+        let before = performed.accesses[0].before;
+        if before == from && way == 0 {
+            self.synchronise(object, success);
+            return Ok(before);
+        }
+        if before == from {
+            runtime::was_spurious();
+        }
+        if acquires(failure) {
+            runtime::acquire(object);
+        }
+        Err(before)
+    }
 }
 
 macro_rules! common {
@@ -185,10 +219,10 @@ macro_rules! common {
                 result.map(|v| $from(v)).map_err(|v| $from(v))
             }
 
-            /// The same. It does not fail without reason.
+            /// The same. It may fail without a reason if [`crate::Builder::spurious`] says so.
             ///
             /// # Errors
-            /// With the value, if it is another one.
+            /// With the value, if it is another one or there was no reason.
             #[track_caller]
             pub fn compare_exchange_weak(
                 &self,
@@ -197,7 +231,14 @@ macro_rules! common {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$type, $type> {
-                self.compare_exchange(current, new, success, failure)
+                if !runtime::may_be_spurious() {
+                    return self.compare_exchange(current, new, success, failure);
+                }
+                let what = concat!(stringify!($name), "::compare_exchange_weak");
+                let result =
+                    self.0
+                        .compare_weak(what, [$to(current), $to(new)], [success, failure]);
+                result.map(|v| $from(v)).map_err(|v| $from(v))
             }
 
             /// Replaces the value by what `f` makes of it, as often as needed.
@@ -390,7 +431,7 @@ impl<T> AtomicPtr<T> {
     #[track_caller]
     fn access(&self, what: &'static str, kind: Kind, order: Ordering) {
         note(order);
-        let object = super::of_this_execution(&self.id, "AtomicPtr", || 0);
+        let object = super::of_this_execution(&self.id, "AtomicPtr", 0);
         runtime::visible(what, Operation::one(object, kind), |_| 0);
         if kind != Kind::Write && acquires(order) {
             runtime::acquire(object);

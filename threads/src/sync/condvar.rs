@@ -1,5 +1,6 @@
 //! `std::sync::Condvar`. Any of the waiting threads may be the one that is notified: all are
-//! explored. There are no spurious wakeups; a wait with a timeout may give up at any time.
+//! explored. A wait with a timeout may give up at any time, and any wait may end without a reason if
+//! [`Builder::spurious`](crate::Builder::spurious) says so.
 
 use super::mutex::MutexGuard;
 use super::of_this_execution;
@@ -39,12 +40,13 @@ impl Condvar {
     }
 
     fn object(&self) -> ample_stateless::Object {
-        of_this_execution(&self.id, "Condvar", || 0)
+        of_this_execution(&self.id, "Condvar", 0)
     }
 
-    /// Leaves the lock, waits, and takes it again. Whether it gave up.
+    /// Leaves the lock, waits, and takes it again. Whether it gave up, after this time.
     #[track_caller]
-    fn pause<T: ?Sized>(&self, guard: &MutexGuard<'_, T>, gives_up: bool) -> bool {
+    fn pause<T: ?Sized>(&self, guard: &MutexGuard<'_, T>, timeout: Option<Duration>) -> bool {
+        let gives_up = timeout.is_some() || runtime::may_be_spurious();
         let condition = self.object();
         let lock = guard.mutex.object();
         runtime::release(lock);
@@ -52,10 +54,9 @@ impl Condvar {
             Access::new(condition, Kind::Enter),
             Access::new(lock, Kind::Give(1)),
         ]);
-        let what = if gives_up {
-            "Condvar::wait_timeout"
-        } else {
-            "Condvar::wait"
+        let what = match timeout {
+            Some(_) => "Condvar::wait_timeout",
+            None => "Condvar::wait",
         };
         if runtime::visible(what, enter, |_| 0).is_none() {
             return true;
@@ -68,7 +69,7 @@ impl Condvar {
             let leave = Access::new(condition, Kind::Leave);
             let mut wake = Operation::all([notified, leave, relock]);
             wake.alternatives = 2;
-            ("the wakeup from Condvar::wait_timeout", wake)
+            ("the wakeup from a wait", wake)
         } else {
             (
                 "the wakeup from Condvar::wait",
@@ -81,6 +82,10 @@ impl Condvar {
         let timed_out = woken.accesses[0].kind == Kind::Read;
         if timed_out {
             runtime::leave(condition);
+            match timeout {
+                Some(timeout) => runtime::pass(timeout),
+                None => runtime::was_spurious(),
+            }
         }
         runtime::acquire(lock);
         timed_out
@@ -92,7 +97,7 @@ impl Condvar {
     /// If the lock is poisoned.
     #[track_caller]
     pub fn wait<'m, T: ?Sized>(&self, guard: MutexGuard<'m, T>) -> LockResult<MutexGuard<'m, T>> {
-        self.pause(&guard, false);
+        self.pause(&guard, None);
         let mutex = guard.mutex;
         // The lock is taken again, or the unwinding gave it back.
         forget(guard);
@@ -123,9 +128,9 @@ impl Condvar {
     pub fn wait_timeout<'m, T: ?Sized>(
         &self,
         guard: MutexGuard<'m, T>,
-        _: Duration,
+        timeout: Duration,
     ) -> LockResult<(MutexGuard<'m, T>, WaitTimeoutResult)> {
-        let timed_out = WaitTimeoutResult(self.pause(&guard, true));
+        let timed_out = WaitTimeoutResult(self.pause(&guard, Some(timeout)));
         let mutex = guard.mutex;
         forget(guard);
         match mutex.guard() {

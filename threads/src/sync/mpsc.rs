@@ -51,20 +51,20 @@ impl<T> Channel<T> {
     }
 
     fn queue(&self) -> Object {
-        of_this_execution(&self.queue, "channel", || 0)
+        of_this_execution(&self.queue, "channel", 0)
     }
 
     fn senders(&self) -> Object {
         let used = SENDERS - self.count.get();
-        of_this_execution(&self.senders, "channel", || u64::from(used))
+        of_this_execution(&self.senders, "channel", u64::from(used))
     }
 
     fn receiver(&self) -> Object {
-        of_this_execution(&self.receiver, "channel", || 1)
+        of_this_execution(&self.receiver, "channel", 1)
     }
 
     fn taken(&self) -> Object {
-        of_this_execution(&self.taken, "channel", || 0)
+        of_this_execution(&self.taken, "channel", 0)
     }
 
     /// Sends, or says why not. The receiver's end makes a send possible that fails.
@@ -111,8 +111,8 @@ impl<T> Channel<T> {
         let Some(performed) = runtime::visible(what, operation, |_| 0) else {
             return Err(TryRecvError::Disconnected);
         };
-        runtime::acquire(queue);
         if performed.accesses[0].kind == Kind::Receive {
+            runtime::acquire(queue);
             if self.is_rendezvous {
                 let give = Operation::one(self.taken(), Kind::Give(1));
                 runtime::visible("the receipt of a message", give, |_| 0);
@@ -123,6 +123,7 @@ impl<T> Channel<T> {
         if performed.accesses[1].kind == Kind::Read {
             return Err(TryRecvError::Empty);
         }
+        runtime::acquire(queue);
         Err(TryRecvError::Disconnected)
     }
 
@@ -242,10 +243,13 @@ impl<T> Receiver<T> {
     /// # Errors
     /// If it gave up, or all senders are gone.
     #[track_caller]
-    pub fn recv_timeout(&self, _: Duration) -> Result<T, RecvTimeoutError> {
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError> {
         let received = self.0.receive("Receiver::recv_timeout", false);
         received.map_err(|error| match error {
-            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Empty => {
+                runtime::pass(timeout);
+                RecvTimeoutError::Timeout
+            }
             TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
         })
     }
@@ -253,6 +257,11 @@ impl<T> Receiver<T> {
     /// Messages until all senders are gone.
     pub fn iter(&self) -> Iter<'_, T> {
         Iter(self)
+    }
+
+    /// The messages that are there.
+    pub fn try_iter(&self) -> TryIter<'_, T> {
+        TryIter(self)
     }
 }
 
@@ -282,6 +291,39 @@ impl<T> Iterator for Iter<'_, T> {
 
     fn next(&mut self) -> Option<T> {
         self.0.recv().ok()
+    }
+}
+
+/// Messages of a receiver that are there.
+#[derive(Debug)]
+pub struct TryIter<'r, T>(&'r Receiver<T>);
+
+impl<T> Iterator for TryIter<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.0.try_recv().ok()
+    }
+}
+
+/// Messages of a receiver that it owns.
+#[derive(Debug)]
+pub struct IntoIter<T>(Receiver<T>);
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.0.recv().ok()
+    }
+}
+
+impl<T> IntoIterator for Receiver<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter(self)
     }
 }
 

@@ -1,41 +1,20 @@
 //! `std::sync::Mutex`.
 
 use super::of_this_execution;
+use super::poison::{Poison, Taken};
 use crate::runtime::{self, Id};
 use ample_stateless::{Kind, Object, Operation};
-use std::cell::{Cell, UnsafeCell};
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 /// A lock with data.
 #[derive(Default)]
 pub struct Mutex<T: ?Sized> {
     id: Id,
-    poisoned: Flag,
+    poison: Poison,
     data: UnsafeCell<T>,
-}
-
-/// A flag that only the holder of a lock touches.
-#[derive(Default)]
-pub(super) struct Flag(Cell<bool>);
-
-// SAFETY: all threads of an exploration run on one thread of the system, explorations take turns,
-// and the flag is reached only through methods that panic outside of one.
-unsafe impl Sync for Flag {}
-
-impl Flag {
-    pub(super) const fn new() -> Self {
-        Flag(Cell::new(false))
-    }
-
-    pub(super) fn get(&self) -> bool {
-        self.0.get()
-    }
-
-    pub(super) fn set(&self, value: bool) {
-        self.0.set(value);
-    }
 }
 
 // SAFETY: the data is reached through a guard only. A guard exists only while the explorer's value
@@ -49,7 +28,7 @@ unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 #[must_use]
 pub struct MutexGuard<'m, T: ?Sized> {
     pub(super) mutex: &'m Mutex<T>,
-    panicking: bool,
+    taken: Taken,
     not_send: std::marker::PhantomData<*const ()>,
 }
 
@@ -58,7 +37,7 @@ impl<T> Mutex<T> {
     pub const fn new(value: T) -> Self {
         Mutex {
             id: Id::new(),
-            poisoned: Flag::new(),
+            poison: Poison::new(),
             data: UnsafeCell::new(value),
         }
     }
@@ -68,31 +47,22 @@ impl<T> Mutex<T> {
     /// # Errors
     /// If the lock is poisoned.
     pub fn into_inner(self) -> LockResult<T> {
-        let poisoned = self.poisoned.get();
-        result(poisoned, self.data.into_inner())
-    }
-}
-
-fn result<G>(poisoned: bool, guard: G) -> LockResult<G> {
-    if poisoned {
-        Err(PoisonError::new(guard))
-    } else {
-        Ok(guard)
+        self.poison.result(self.data.into_inner())
     }
 }
 
 impl<T: ?Sized> Mutex<T> {
     pub(crate) fn object(&self) -> Object {
-        of_this_execution(&self.id, "Mutex", || 1)
+        of_this_execution(&self.id, "Mutex", 1)
     }
 
     pub(super) fn guard(&self) -> LockResult<MutexGuard<'_, T>> {
         let guard = MutexGuard {
             mutex: self,
-            panicking: std::thread::panicking(),
+            taken: Taken::now(),
             not_send: std::marker::PhantomData,
         };
-        result(self.poisoned.get(), guard)
+        self.poison.result(guard)
     }
 
     /// Takes the lock.
@@ -137,12 +107,12 @@ impl<T: ?Sized> Mutex<T> {
 
     /// Whether a thread panicked while it had the lock.
     pub fn is_poisoned(&self) -> bool {
-        self.poisoned.get()
+        self.poison.get()
     }
 
     /// Forgets that a thread panicked.
     pub fn clear_poison(&self) {
-        self.poisoned.set(false);
+        self.poison.clear();
     }
 
     /// The data, through an exclusive reference.
@@ -150,8 +120,7 @@ impl<T: ?Sized> Mutex<T> {
     /// # Errors
     /// If the lock is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let poisoned = self.poisoned.get();
-        result(poisoned, self.data.get_mut())
+        self.poison.result(self.data.get_mut())
     }
 }
 
@@ -186,9 +155,7 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        if !self.panicking && std::thread::panicking() && !runtime::is_torn() {
-            self.mutex.poisoned.set(true);
-        }
+        self.taken.over(&self.mutex.poison);
         let Some(object) = self.mutex.id.known() else {
             return;
         };

@@ -29,7 +29,7 @@ impl Once {
     }
 
     fn object(&self) -> Object {
-        self.id.get(|| FRESH).0
+        self.id.get(|| FRESH)
     }
 
     /// Does it, unless it was done; waits while another thread is at it.
@@ -63,6 +63,21 @@ impl Once {
         finish.1 = DONE as u32;
     }
 
+    /// Does it, unless it was done, also if a closure panicked before: such a panic never lasts here.
+    #[track_caller]
+    pub fn call_once_force(&self, f: impl FnOnce(&OnceState)) {
+        self.call_once(|| f(&OnceState(())));
+    }
+
+    /// Waits until it was done.
+    #[track_caller]
+    pub fn wait(&self) {
+        let object = self.object();
+        let done = Operation::one(object, Kind::Await(DONE as u32));
+        runtime::visible("Once::wait", done, |_| 0);
+        runtime::acquire(object);
+    }
+
     /// Whether it was done.
     #[track_caller]
     pub fn is_completed(&self) -> bool {
@@ -77,6 +92,17 @@ impl Once {
 impl fmt::Debug for Once {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Once").finish_non_exhaustive()
+    }
+}
+
+/// What [`Once::call_once_force`] tells its closure.
+#[derive(Debug)]
+pub struct OnceState(());
+
+impl OnceState {
+    /// Whether an earlier closure panicked: never, the next one starts anew.
+    pub fn is_poisoned(&self) -> bool {
+        false
     }
 }
 
@@ -144,6 +170,26 @@ impl<T> OnceLock<T> {
         // SAFETY: as in `get`.
         let value = unsafe { &*self.value.get() };
         value.as_ref().expect("the value was made")
+    }
+
+    /// The value, as soon as it has one.
+    #[track_caller]
+    pub fn wait(&self) -> &T {
+        self.once.wait();
+        // SAFETY: as in `get`.
+        let value = unsafe { &*self.value.get() };
+        value.as_ref().expect("the value was made")
+    }
+
+    /// The value, through an exclusive reference.
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        self.value.get_mut().as_mut()
+    }
+
+    /// Takes the value away: it can be set again.
+    pub fn take(&mut self) -> Option<T> {
+        self.once = Once::new();
+        self.value.get_mut().take()
     }
 
     /// The value, if it has one.

@@ -1,14 +1,14 @@
 //! `std::sync::RwLock`.
 
-use super::mutex::Flag;
 use super::of_this_execution;
+use super::poison::{Poison, Taken};
 use crate::runtime::{self, Id};
 use ample_stateless::{Kind, Object, Operation};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+use std::sync::{LockResult, TryLockError, TryLockResult};
 
 /// Units of the lock: a reader takes one, a writer all.
 const UNITS: u32 = 1 << 30;
@@ -17,7 +17,7 @@ const UNITS: u32 = 1 << 30;
 #[derive(Default)]
 pub struct RwLock<T: ?Sized> {
     id: Id,
-    poisoned: Flag,
+    poison: Poison,
     data: UnsafeCell<T>,
 }
 
@@ -38,7 +38,7 @@ pub struct RwLockReadGuard<'l, T: ?Sized> {
 #[must_use]
 pub struct RwLockWriteGuard<'l, T: ?Sized> {
     lock: &'l RwLock<T>,
-    panicking: bool,
+    taken: Taken,
     not_send: PhantomData<*const ()>,
 }
 
@@ -47,7 +47,7 @@ impl<T> RwLock<T> {
     pub const fn new(value: T) -> Self {
         RwLock {
             id: Id::new(),
-            poisoned: Flag::new(),
+            poison: Poison::new(),
             data: UnsafeCell::new(value),
         }
     }
@@ -57,22 +57,13 @@ impl<T> RwLock<T> {
     /// # Errors
     /// If the lock is poisoned.
     pub fn into_inner(self) -> LockResult<T> {
-        let poisoned = self.poisoned.get();
-        result(poisoned, self.data.into_inner())
-    }
-}
-
-fn result<G>(poisoned: bool, guard: G) -> LockResult<G> {
-    if poisoned {
-        Err(PoisonError::new(guard))
-    } else {
-        Ok(guard)
+        self.poison.result(self.data.into_inner())
     }
 }
 
 impl<T: ?Sized> RwLock<T> {
     pub(crate) fn object(&self) -> Object {
-        of_this_execution(&self.id, "RwLock", || u64::from(UNITS))
+        of_this_execution(&self.id, "RwLock", u64::from(UNITS))
     }
 
     fn reader(&self) -> LockResult<RwLockReadGuard<'_, T>> {
@@ -81,17 +72,17 @@ impl<T: ?Sized> RwLock<T> {
             lock: self,
             not_send: PhantomData,
         };
-        result(self.poisoned.get(), guard)
+        self.poison.result(guard)
     }
 
     fn writer(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         runtime::acquire(self.object());
         let guard = RwLockWriteGuard {
             lock: self,
-            panicking: std::thread::panicking(),
+            taken: Taken::now(),
             not_send: PhantomData,
         };
-        result(self.poisoned.get(), guard)
+        self.poison.result(guard)
     }
 
     /// Takes units; in an execution that is being given up, at once.
@@ -168,12 +159,12 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Whether a writer panicked.
     pub fn is_poisoned(&self) -> bool {
-        self.poisoned.get()
+        self.poison.get()
     }
 
     /// Forgets that a writer panicked.
     pub fn clear_poison(&self) {
-        self.poisoned.set(false);
+        self.poison.clear();
     }
 
     /// The data, through an exclusive reference.
@@ -181,8 +172,7 @@ impl<T: ?Sized> RwLock<T> {
     /// # Errors
     /// If the lock is poisoned.
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        let poisoned = self.poisoned.get();
-        result(poisoned, self.data.get_mut())
+        self.poison.result(self.data.get_mut())
     }
 }
 
@@ -226,9 +216,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
 
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     fn drop(&mut self) {
-        if !self.panicking && std::thread::panicking() && !runtime::is_torn() {
-            self.lock.poisoned.set(true);
-        }
+        self.taken.over(&self.lock.poison);
         let what = "the drop of a RwLockWriteGuard";
         self.lock.give(what, Kind::Give(UNITS), UNITS);
     }

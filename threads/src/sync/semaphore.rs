@@ -25,7 +25,7 @@ impl Semaphore {
     }
 
     fn object(&self) -> Object {
-        of_this_execution(&self.id, "Semaphore", || u64::from(self.units))
+        of_this_execution(&self.id, "Semaphore", u64::from(self.units))
     }
 
     /// Takes a unit, as soon as there is one.
@@ -65,8 +65,11 @@ impl Semaphore {
         let object = self.object();
         let attempt = Operation::attempt(object, Kind::Take(1));
         let performed = runtime::visible("Semaphore::try_acquire", attempt, |_| 0)?;
+        if performed.accesses[0].kind == Kind::Read {
+            return None;
+        }
         runtime::acquire(object);
-        (performed.accesses[0].kind != Kind::Read).then_some(SemaphorePermit(self))
+        Some(SemaphorePermit(self))
     }
 }
 
