@@ -7,6 +7,7 @@ mod support;
 use ample_pushdown::explicit::brute::{Limits, reachable};
 use ample_pushdown::explicit::contexts as explicit;
 use ample_pushdown::explicit::network::{Configuration, Network, Target, Top};
+use ample_pushdown::explicit::stacks::Stacks;
 use ample_pushdown::symbolic::contexts::{Exploration, Fault, Options, Outcome, Splitting, check};
 use ample_pushdown::symbolic::encode::Encoded;
 use ltl::random::Rng;
@@ -17,6 +18,8 @@ const CONTEXTS: usize = 5;
 const NODES: usize = 1 << 18;
 /// Stacks are compared up to this depth where there are infinitely many.
 const DEPTH: usize = 3;
+/// More configurations are not listed: with three threads and many symbols there are millions up to that depth.
+const MOST_LISTED: usize = 60_000;
 
 fn explicit_sets(network: &Network, depth: usize) -> Vec<BTreeSet<Configuration>> {
     let mut exploration = explicit::Exploration::new(network);
@@ -44,6 +47,22 @@ fn explicit_sets(network: &Network, depth: usize) -> Vec<BTreeSet<Configuration>
         sets.push(all.clone());
     }
     sets
+}
+
+/// The largest depth up to which there are few enough configurations to list them.
+fn depth_of(network: &Network) -> usize {
+    let mut exploration = explicit::Exploration::new(network);
+    for _ in 0..CONTEXTS {
+        assert!(exploration.advance(1_000_000));
+    }
+    let count = |depth: usize| -> usize {
+        let words = |stacks: &std::rc::Rc<Stacks>| stacks.up_to(depth).len();
+        let tuples = exploration.tuples().iter();
+        let sizes = tuples.map(|tuple| tuple.stacks.iter().map(words).product::<usize>());
+        sizes.sum()
+    };
+    let few = |depth: &usize| count(*depth) <= MOST_LISTED;
+    (1..=DEPTH).rev().find(few).unwrap_or(0)
 }
 
 fn symbolic_sets(
@@ -99,9 +118,10 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
     let (mut finite, mut infinite) = (0, 0);
     for seed in seed()..seed() + networks(250) {
         let (network, bits) = random(seed);
-        let explicit = explicit_sets(&network, DEPTH);
+        let depth = depth_of(&network);
+        let explicit = explicit_sets(&network, depth);
         for splitting in [Splitting::Lazy, Splitting::Eager] {
-            let symbolic = symbolic_sets(&network, bits, DEPTH, splitting, Fault::None);
+            let symbolic = symbolic_sets(&network, bits, depth, splitting, Fault::None);
             for contexts in 0..=CONTEXTS {
                 let (mine, theirs) = (&symbolic[contexts], &explicit[contexts]);
                 assert_eq!(
@@ -110,7 +130,11 @@ fn lazy_is_eager_is_explicit_is_brute_force() {
                 );
             }
         }
-        let Some(levels) = reachable(&network, CONTEXTS, limits) else {
+        let levels = match depth {
+            DEPTH => reachable(&network, CONTEXTS, limits),
+            _ => None,
+        };
+        let Some(levels) = levels else {
             infinite += 1;
             continue;
         };
@@ -261,6 +285,38 @@ fn every_fault_is_noticed() {
         });
         assert!(differs, "{fault:?}");
     }
+}
+
+#[test]
+fn exchanging_threads_that_a_target_tells_apart_is_noticed() {
+    let missed = |seed: u64| {
+        let (network, bits) = random(seed);
+        let encoded = Encoded::new(&network, bits, CONTEXTS, NODES).expect("a small network");
+        let mut exploration = explicit::Exploration::new(&network);
+        (0..=3).any(|contexts| {
+            let unfound = exploration
+                .visible(contexts)
+                .into_iter()
+                .any(|(shared, tops)| {
+                    let tops = tops.into_iter().map(|t| t.map_or(Top::Empty, Top::Is));
+                    let target = Target::Visible {
+                        shared: Some(shared),
+                        tops: tops.collect(),
+                    };
+                    let goal = encoded.target(&target).expect("a target");
+                    let options = Options {
+                        fault: Fault::ExchangeAlways,
+                        may_converge: false,
+                        ..Options::new(contexts)
+                    };
+                    let (outcome, _) = check(&encoded.network, &[goal], options, |_| {});
+                    !matches!(outcome, Outcome::Violated { .. })
+                });
+            assert!(exploration.advance(100_000));
+            unfound
+        })
+    };
+    assert!((1..500).any(missed));
 }
 
 /// Visible states as configurations with stacks of at most one symbol.

@@ -13,7 +13,7 @@
 //! nothing new, and the target is unreachable with any number of contexts, unless thread creation was bounded
 //! ([`super::creation`]).
 
-use super::network::{Network, Run, Target, Top};
+use super::network::{Label, Network, Run, Target, Top};
 use super::partition;
 pub use super::saturation::Fault;
 use super::saturation::{Context, Part, Summaries};
@@ -46,6 +46,8 @@ pub struct Options<'o> {
     pub symmetric: bool,
     /// Asked now and then: whether to stop.
     pub stop: &'o dyn Fn() -> bool,
+    /// A label of which it is to be noted whether it is reached.
+    pub watched: Option<Label>,
     /// A fault on purpose.
     pub fault: Fault,
 }
@@ -70,6 +72,7 @@ impl Options<'_> {
             may_converge: true,
             symmetric: false,
             stop: &|| false,
+            watched: None,
             fault: Fault::None,
         }
     }
@@ -88,6 +91,8 @@ pub struct Statistics {
     pub posts: usize,
     /// The most BDD nodes seen.
     pub nodes: usize,
+    /// Whether [`Options::watched`] was reached.
+    pub watched: bool,
 }
 
 /// How an exploration ended.
@@ -263,6 +268,9 @@ impl<'n> Exploration<'n> {
                 let context =
                     Context::new(network, &mut self.summaries, &old, doubled, fault, stop)?;
                 self.figures.posts += 1;
+                if let Some(label) = self.options.watched {
+                    self.figures.watched |= context.reaches(&self.summaries, label);
+                }
                 if !context.moves {
                     continue;
                 }
@@ -530,7 +538,7 @@ pub fn check<'n>(
         .iter()
         .all(|target| matches!(target, Target::SomeThread(..)));
     let options = Options {
-        symmetric: about_any,
+        symmetric: about_any || options.fault == Fault::ExchangeAlways,
         ..options
     };
     let mut exploration = match Exploration::new(network, options) {

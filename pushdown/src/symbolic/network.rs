@@ -85,6 +85,9 @@ pub struct Network {
     pub rules: Vec<Rule>,
     /// The initial globals (`Now`).
     pub globals: Bdd,
+    /// The globals (`Now`) with which a context may end; everything unless said. A run that is not at one of them goes on with
+    /// the same thread.
+    pub resting: Bdd,
     /// The initial stacks, topmost frame first: labels with sets of locals (`Now`).
     pub threads: Vec<Vec<(Label, Bdd)>>,
     from: FxHashMap<Label, Vec<usize>>,
@@ -266,12 +269,14 @@ impl Network {
     pub fn new(space: Rc<Space>, labels: u32) -> Result<Network> {
         let names = Names::new(&space)?;
         let globals = space.all();
+        let resting = space.all();
         let (rules, threads, from) = (Vec::new(), Vec::new(), FxHashMap::default());
         Ok(Network {
             space,
             labels,
             rules,
             globals,
+            resting,
             threads,
             from,
             names,

@@ -50,6 +50,8 @@ pub enum Fault {
     NoSwitch,
     /// Globals of threads that do not move are not updated.
     StaleGlobals,
+    /// Threads are exchanged even where a target tells them apart.
+    ExchangeAlways,
 }
 
 /// A set that grows.
@@ -467,8 +469,17 @@ impl Context {
                 )?;
             }
         }
-        self.ends = ends;
+        // Where a context may not end, it goes on.
+        self.ends = space.and(&ends, &network.resting)?;
         Ok(())
+    }
+
+    /// Whether some configuration of the context has this label on top.
+    pub(crate) fn reaches(&self, s: &Summaries, label: Label) -> bool {
+        let called = |entry: &Label| self.reached.contains_key(entry);
+        let mut path = s.path.keys();
+        self.top.keys().any(|(at, _)| *at == label)
+            || path.any(|(entry, at)| *at == label && called(entry))
     }
 
     /// The view of the thread that moved, for a part of the configurations (equation 2 of the paper).
@@ -482,6 +493,9 @@ impl Context {
     ) -> Result<View> {
         let (space, names) = (&network.space, &network.names);
         let within = |set: &Bdd, has_globals: bool| match part {
+            Part::Start(start) if has_globals => {
+                space.and_exists(&space.and(set, &network.resting)?, start, &names.start)
+            }
             Part::Start(start) => space.and_exists(set, start, &names.start),
             Part::End(end) if has_globals => space.and(set, end),
             Part::End(_) => Ok(set.clone()),
@@ -502,6 +516,7 @@ impl Context {
         for ((entry, label), relation) in &s.path {
             if let Some(reached) = reached.get(entry) {
                 let mut set = space.and(&relation.all, reached)?;
+                set = space.and(&set, &network.resting)?;
                 if let Part::End(end) = part {
                     set = space.and(&set, end)?;
                 }

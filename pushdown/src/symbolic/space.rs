@@ -6,7 +6,8 @@
 //! ([`Copy::Other`]): the frame below for a push, the new thread's for a spawn.
 //!
 //! A BDD operation fails when the nodes are used up. Then garbage is collected and the operation tried once more; if it
-//! fails again, [`Error::Nodes`] is the result of the whole computation. Nothing panics.
+//! fails again, [`Error::Nodes`] is the result of the whole computation. Nothing panics. One operation runs to its end or to the
+//! limit on nodes; who has to stop earlier asks between operations ([`Space::stop_when`]).
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::num::F64;
@@ -16,7 +17,7 @@ use oxidd::{
     ManagerRef, Subst,
 };
 use rustc_hash::FxHasher;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 
 /// A set or relation as a BDD.
@@ -110,6 +111,8 @@ pub struct Space {
     falsehood: Bdd,
     limit: usize,
     peak: Cell<usize>,
+    /// Asked before every operation.
+    stop: OnceCell<Box<dyn Fn() -> bool>>,
 }
 
 impl fmt::Debug for Space {
@@ -170,7 +173,13 @@ impl Space {
             falsehood,
             limit,
             peak,
+            stop: OnceCell::new(),
         })
+    }
+
+    /// Before every operation from now on `stop` is asked whether to give up. Only the first call counts.
+    pub fn stop_when(&self, stop: impl Fn() -> bool + 'static) {
+        let _ = self.stop.set(Box::new(stop));
     }
 
     /// The number of global bits.
@@ -213,6 +222,9 @@ impl Space {
     }
 
     fn run(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd> {
+        if self.stop.get().is_some_and(|stop| stop()) {
+            return Err(Error::Stopped);
+        }
         let result = operation().or_else(|_| {
             self.peak.set(self.limit);
             self.manager.with_manager_shared(|m| m.gc());
