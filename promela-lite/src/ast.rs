@@ -28,6 +28,8 @@ pub struct Spec {
 pub enum Unit {
     /// `proctype`, `D_proctype` or `init`.
     Proctype(Proctype),
+    /// `procedure`
+    Procedure(Procedure),
     /// `never`
     Never(Body),
     /// `trace` or `notrace`
@@ -94,6 +96,19 @@ pub struct Proctype {
     pub priority: Option<Number>,
     /// `provided (e)`
     pub provided: Option<Expr>,
+    /// The statements.
+    pub body: Block,
+}
+
+/// A procedure.
+#[derive(Debug)]
+pub struct Procedure {
+    /// Its name.
+    pub name: Name,
+    /// Parameters.
+    pub parameters: Vec<Decl>,
+    /// `: type`
+    pub result: Option<TypeRef>,
     /// The statements.
     pub body: Block,
 }
@@ -256,6 +271,13 @@ pub enum StmtKind {
     Do(Vec<Block>),
     Break,
     Goto(Name),
+    /// `f(a, b)` or `x = f(a, b)`
+    Call {
+        result: Option<Box<VarRef>>,
+        name: Name,
+        args: Vec<Expr>,
+    },
+    Return(Option<Expr>),
     Atomic(Block),
     DStep(Block),
     Block(Block),

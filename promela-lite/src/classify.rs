@@ -2,7 +2,7 @@
 //!
 //! A name that an earlier `typedef` or `proctype` introduced has a kind of its own, because the grammar could not
 //! tell a declaration or a remote reference from anything else. Behind a dot, `@`, `goto` and the words that introduce
-//! names it is a plain name all the same.
+//! names it is a plain name all the same. `procedure` is a keyword only where it begins one, and `return` only inside.
 
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +11,7 @@ use crate::lexer::{Raw, RawKind};
 use crate::plain::plain;
 use crate::semicolon::Separators;
 use crate::symbol::Symbol;
-use crate::token::{Token, TokenKind, keyword};
+use crate::token::{Token, TokenKind, keyword, word};
 use crate::tokenize::Session;
 use std::ops::Range;
 
@@ -69,6 +69,7 @@ pub(crate) fn classify(raws: &[Raw], session: &mut Session) -> Vec<Token> {
     let mut formulas: Vec<Range<usize>> = Vec::new();
     let mut before = None;
     let (mut parentheses, mut for_header) = (0_u32, None);
+    let (mut braces, mut in_procedure) = (0_u32, false);
     let mut at = 0;
     while let Some(raw) = raws.get(at) {
         at += 1;
@@ -87,8 +88,9 @@ pub(crate) fn classify(raws: &[Raw], session: &mut Session) -> Vec<Token> {
                     before = None;
                     continue;
                 }
-                Some(TokenKind::Return) => {
-                    let message = "`return` outside an inline that is called for its value";
+                Some(TokenKind::Return) if !in_procedure => {
+                    let message =
+                        "`return` outside a procedure or an inline that is called for its value";
                     session.diagnostics.push(Diagnostic::error(
                         Code::ReturnOutsideInline,
                         raw.span,
@@ -97,6 +99,10 @@ pub(crate) fn classify(raws: &[Raw], session: &mut Session) -> Vec<Token> {
                     continue;
                 }
                 Some(kind) => kind,
+                None if braces == 0 && declares_procedure(raw, &raws[at..]) => {
+                    in_procedure = true;
+                    TokenKind::Procedure
+                }
                 None => {
                     match before {
                         Some(TokenKind::Typedef) => session.names.set(raw.symbol(), Class::Type),
@@ -114,6 +120,11 @@ pub(crate) fn classify(raws: &[Raw], session: &mut Session) -> Vec<Token> {
             },
         };
         match kind {
+            TokenKind::LBrace => braces += 1,
+            TokenKind::RBrace => {
+                braces = braces.saturating_sub(1);
+                in_procedure &= braces > 0;
+            }
             TokenKind::LParen => {
                 parentheses += 1;
                 if before == Some(TokenKind::For) {
@@ -140,4 +151,11 @@ pub(crate) fn classify(raws: &[Raw], session: &mut Session) -> Vec<Token> {
         reclassify(&mut tokens[range], &session.names);
     }
     tokens
+}
+
+/// Whether a word outside of all braces begins a procedure: no other text has a name there, and behind it a second name
+/// with a parenthesis.
+fn declares_procedure(raw: &Raw, rest: &[Raw]) -> bool {
+    raw.is_word(word::PROCEDURE)
+        && matches!(rest, [name, open, ..] if name.kind == RawKind::Word && open.kind == RawKind::LParen)
 }

@@ -209,6 +209,18 @@ pub enum Instr {
     Load(Cell),
     /// `v →`: cut to the cell's type and stored.
     Store(Cell),
+    /// `→ a`: an address in the frame of the procedure. In procedures only ([`crate::expand_calls`] replaces it).
+    Address(u32),
+    /// `→ v`: what the last call returned. In programs with procedures only, as the first step behind a
+    /// [`crate::program::Action::Call`].
+    Result,
+    /// Stops the run: the call at the span would be nested deeper than calls were expanded.
+    CallTooDeep {
+        /// How deep they were.
+        depth: u32,
+        /// The call.
+        span: Span,
+    },
     /// `a i → a + i·stride`; model error unless `0 ≤ i < len`.
     Index {
         /// Number of elements.

@@ -99,7 +99,7 @@ codes! {
     E0406 MissingIndex "an array is used as a whole" "An array has no value of its own: choose an element by its index.";
     E0407 IncompleteStructure "a structure is used as a whole" "Structures are assigned and compared field by field. Only as a message or an argument of `run` can a structure stand as a whole.";
     E0408 MessageShape "a message has too many fields" "A message cannot have more fields than its channel is declared with.";
-    E0409 WrongArity "wrong number of arguments" "A process is started with as many arguments as its proctype has parameters. A structure counts as all of its fields.";
+    E0409 WrongArity "wrong number of arguments" "A process is started with as many arguments as its proctype has parameters, a procedure called with as many as it has. A structure counts as all of its fields.";
     E0410 BadFieldType "a type that cannot travel in a message" "Message fields are bit, bool, byte, pid, short, int, mtype, chan or a typedef.";
     E0411 BadCapacity "an impossible capacity" "A channel holds from 0 (rendezvous) to 65535 messages.";
     E0412 ChannelArithmetic "a channel is used as a number" "Channels can be assigned, compared, sent and passed on, but there is no arithmetic on them.";
@@ -139,8 +139,13 @@ codes! {
     E0522 ElseWithExclusive "`else` beside a send or receive in a model with xr or xs" "With xr and xs, what other processes do with a channel is promised not to matter; `else` beside a send or receive depends on just that.";
     E0523 ConflictingExclusive "two processes claim one end of a channel" "`xr` and `xs` say that only this proctype receives from, or sends to, the channel.";
     E0524 ClaimOnly "something that only a claim can ask" "`np_` speaks about all processes at once and belongs into never claims and formulas.";
+    E0525 CallForbidden "a call where none can be" "A call takes several steps. It cannot be part of a d_step, which is one step, and it cannot be covered by `unless`.";
+    E0526 MissingReturn "a procedure that may end without its result" "A procedure with a result ends with `return e` on every path.";
+    E0527 ResultMismatch "a result where there is none, or none where there is one" "A procedure has a result if its head names a type: `procedure f(int a) : int { ... }`.";
+    E0528 ForbiddenInProcedure "something that a procedure cannot do" "Channels belong to a process or to all, `xr` and `xs` are said by a proctype, and the labels that properties name are those of proctypes.";
+    E0529 UnknownProcedure "a call of something that is no procedure" "Only procedures and inlines can be called; a process is started by `run`.";
 
-    E0551 ReturnOutsideInline "`return` without a caller that takes a value" "`return e` is allowed only in an inline that is called as `x = name(...)`.";
+    E0551 ReturnOutsideInline "`return` without a caller that takes a value" "`return e` is allowed only in a procedure, and in an inline that is called as `x = name(...)`.";
 
     E0601 ExpansionLimit "macro expansion is too large" "Macros that call each other several times multiply the text exponentially. There is a bound, so that such a model is refused and does not fill the memory.";
     E0602 IncludeDepth "#include nests too deeply" "A file includes itself, or the chain of files is longer than any model needs.";
@@ -183,4 +188,6 @@ codes! {
     W0508 OutsideClaim "`enabled` or `pc_value` outside of a claim" "They ask about the control flow of other processes. Claims and formulas may; in a process they make every step depend on all others.";
     W0509 TimeoutInDStep "`timeout` inside of a d_step" "Between two statements of a d_step there is no state, so nothing can be waited for.";
     W0510 TimeoutInFormula "`timeout` in a formula" "Whether nothing else can happen is no condition on the variables and places of one state. The property is not checked; all others are.";
+    W0511 ResultUnused "a result that is not used" "The procedure has a result, and the call throws it away. `_ = f(...)` says that this is meant.";
+    W0512 UnusedProcedure "a procedure that is never called" "The definition has no effect.";
 }

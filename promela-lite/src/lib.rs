@@ -6,6 +6,7 @@ pub mod code;
 pub mod codes;
 pub mod compile;
 pub mod diagnostic;
+pub mod expand_calls;
 mod filter;
 mod formula;
 mod inline;

@@ -7,6 +7,10 @@
 //! when no edge of level *n* or below is executable (`unless` escapes come first); at most one edge of each
 //! location is [`Action::Else`], executable only when no other edge of its level or above is.
 //!
+//! A program with procedures comes in two forms: as written, with [`Program::procedures`] and edges that call and return;
+//! and expanded to a depth of calls ([`crate::expand_calls`]), as an ordinary program. The checker's machine executes
+//! the second.
+//!
 //! Nothing here knows how a program is searched.
 
 use crate::code::{Cell, Code, Instr, Scalar};
@@ -38,6 +42,12 @@ index_types! {
     SendId(u32);
     /// Index into [`Program::recvs`].
     RecvId(u32);
+    /// Index into [`Program::procedures`].
+    ProcedureId(u16);
+    /// Index into [`Program::calls`].
+    CallId(u32);
+    /// Index into [`Proctype::activations`].
+    ActivationId(u32);
     /// Index into [`Program::templates`].
     TemplateId(u32);
     /// Index into [`Frame::vars`].
@@ -59,6 +69,10 @@ pub struct Program {
     pub init: Code,
     /// All process types, `init` included, in order of declaration.
     pub proctypes: Vec<Proctype>,
+    /// Procedures, in order of declaration; none in a program whose calls are expanded.
+    pub procedures: Vec<Procedure>,
+    /// Operands of calls; none in a program whose calls are expanded.
+    pub calls: Vec<CallOp>,
     /// The processes that exist at the start, in order of their pids.
     pub active: Vec<ProctypeId>,
     /// `never` claims, in order of declaration.
@@ -186,10 +200,90 @@ pub struct Proctype {
     pub graph: Graph,
     /// `provided` clause: every step needs it.
     pub provided: Option<Code>,
+    /// What the clause reads.
+    pub provided_footprint: Footprint,
     /// Declared priority (1 if none).
     pub priority: u8,
     /// `D_proctype`: more than one enabled step in a state is an error.
     pub deterministic: bool,
+    /// Where expanded calls are, in order of their locations.
+    pub activations: Vec<Activation>,
+}
+
+/// A procedure as written. See [`crate::expand_calls`] for what calls and returns mean.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// Name.
+    pub name: String,
+    /// Where it is declared (its name).
+    pub span: Span,
+    /// Parameters, then local variables, of one call. [`Region::Local`](crate::code::Region::Local) and [`Place::Own`] in
+    /// the code of a procedure are this frame.
+    pub frame: Frame,
+    /// Cells that arguments are stored to, in order.
+    pub parameters: Vec<Cell>,
+    /// To what a result is cut; `None` for a procedure without one.
+    pub result: Option<Scalar>,
+    /// Part of the step of the call, parameters being set and all else being zero: initialises local variables.
+    pub init: Code,
+    /// What `init` touches.
+    pub init_footprint: Footprint,
+    /// Control flow. Ends with [`Action::Return`], never with [`Action::End`].
+    pub graph: Graph,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub struct CallOp {
+    /// What is called.
+    pub procedure: ProcedureId,
+    /// Leaves the arguments, one for each of [`Procedure::parameters`], in order.
+    pub args: Code,
+    /// Whether the next step of the caller takes the result ([`Instr::Result`]).
+    pub result: bool,
+    /// Whether the call stands in an `atomic`: then the process keeps control until it returns, and beyond that if
+    /// [`Edge::atomic`] says so.
+    pub atomic: bool,
+    /// The statement.
+    pub span: Span,
+}
+
+/// The place of expanded calls of one procedure at one depth in a proctype: locations and variables of their own.
+#[derive(Clone, Debug)]
+pub struct Activation {
+    /// Name of the procedure.
+    pub procedure: String,
+    /// Number of procedures that are being executed, this one included.
+    pub depth: u32,
+    /// Its first location; the locations up to the first of the next activation belong to it.
+    pub first: Loc,
+    /// The bytes of its variables in the frame of the proctype.
+    pub frame: std::ops::Range<u32>,
+    /// Where calls lead here from.
+    pub sites: Vec<CallSite>,
+    /// Tells which of the sites it was; `None` where there is one.
+    pub site: Option<Cell>,
+}
+
+/// Where an activation is called from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The caller; `None` for the body of the proctype.
+    pub caller: Option<ActivationId>,
+    /// The call.
+    pub span: Span,
+    /// Where the caller goes on.
+    pub back: Loc,
+}
+
+impl Proctype {
+    /// The activation that a location belongs to; `None` for the body of the proctype.
+    pub fn activation(&self, location: Loc) -> Option<ActivationId> {
+        let behind = self.activations.partition_point(|a| a.first <= location);
+        behind
+            .checked_sub(1)
+            .map(|index| ActivationId(index as u32))
+    }
 }
 
 /// A control-flow graph.
@@ -255,7 +349,8 @@ impl Location {
 pub struct Edge {
     /// Where it starts.
     pub from: Loc,
-    /// Where it leads. For [`Action::End`] the process is gone and this is meaningless.
+    /// Where it leads; for [`Action::Call`], after the return. For [`Action::End`] the process is gone, and for
+    /// [`Action::Return`] it goes on elsewhere: this is meaningless.
     pub to: Loc,
     /// What it does.
     pub action: Action,
@@ -299,6 +394,10 @@ pub enum Action {
     DStep(Code),
     /// The end of the process: executable when it is the youngest one.
     End,
+    /// Always executable: a procedure is called. Only in programs with procedures.
+    Call(CallId),
+    /// Always executable, in procedures only: goes on in the caller. The code leaves the result, if there is one.
+    Return(Code),
 }
 
 /// A send.

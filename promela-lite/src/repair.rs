@@ -298,6 +298,6 @@ pub(crate) fn starts_unit(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(
         kind,
-        Active | DProctype | Init | Ltl | Never | Notrace | Proctype | Trace | Typedef
+        Active | DProctype | Init | Ltl | Never | Notrace | Procedure | Proctype | Trace | Typedef
     )
 }

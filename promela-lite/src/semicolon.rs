@@ -128,6 +128,7 @@ fn ends_statement(kind: TokenKind) -> bool {
             | Fi
             | Else
             | Break
+            | Return
             | Name(_)
             | Number(_)
             | True
@@ -144,6 +145,6 @@ fn follows_brace(kind: TokenKind) -> bool {
     use TokenKind::*;
     matches!(
         kind,
-        Proctype | Init | Never | DoubleColon | Fi | Od | RBrace | Unless | Comma
+        Proctype | Procedure | Init | Never | DoubleColon | Fi | Od | RBrace | Unless | Comma
     )
 }

@@ -317,13 +317,20 @@ impl SyntaxError<'_> {
                 if !name_before.is_empty() && !structure.in_body(self.at) =>
             {
                 (
-                    "there are no functions",
-                    "a process is declared by `proctype name() { … }`, a macro by `inline name() { … }`",
+                    "nothing is declared like this",
+                    "write `procedure name(int a) : int { … }`, `proctype name() { … }` or `inline name() { … }`",
                 )
             }
             (_, Some(TokenKind::LParen)) if name_before == "while" => (
                 "there is no `while`",
                 "write `do :: condition -> … :: else -> break od`",
+            ),
+            (Some(TokenKind::ProcName(_)), Some(TokenKind::LParen)) => {
+                ("a process is not called", "it is started by `run`")
+            }
+            (_, Some(TokenKind::LParen)) if !name_before.is_empty() => (
+                "a call cannot be a part of an expression or declaration",
+                "call as a statement `f(…)`, or as the whole right side of an assignment `x = f(…)`",
             ),
             (_, Some(_)) if ["and", "or", "not"].contains(&name_here) => {
                 ("logical operators are signs", "write `&&`, `||` and `!`")

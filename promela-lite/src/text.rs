@@ -215,6 +215,19 @@ impl<'a> Text<'a> {
                 self.recv_args(args);
                 self.push(if *peek { ">" } else { "" });
             }
+            StmtKind::Call { name, args, .. } => {
+                self.name(*name);
+                self.push("(");
+                self.list(args, Text::expr);
+                self.push(")");
+            }
+            StmtKind::Return(value) => {
+                self.push("return");
+                if let Some(value) = value {
+                    self.push(" ");
+                    self.expr(value);
+                }
+            }
             StmtKind::Assert(e) => self.call("assert", e),
             StmtKind::Printf(format, args) => {
                 let format = self.symbols.text(*format);

@@ -1,8 +1,8 @@
 //! The tokens the grammar eats, and the one table of the words of the language.
 //!
 //! A word is looked up by the index of its symbol: `words` lists all of them in the order in which a new interner
-//! takes them in, keywords first. Words that mean something only inside an `ltl` block or to the preprocessor stay
-//! plain names elsewhere.
+//! takes them in, keywords first. Words that mean something only inside an `ltl` block, to the preprocessor or in front of
+//! the name of a procedure stay plain names elsewhere.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -19,7 +19,7 @@ pub struct Token {
 macro_rules! token_kinds {
     (
         keywords { $($kw:ident $text:literal,)* }
-        formula { $($fw:ident $shown:literal,)* }
+        contextual { $($fw:ident $shown:literal,)* }
         punctuation { $($pu:ident $sign:literal,)* }
     ) => {
         /// The terminal symbols of the grammar.
@@ -72,7 +72,8 @@ token_kinds! {
         Show "show", Skip "skip", Timeout "timeout", Trace "trace", True "true", Typedef "typedef", Unless "unless",
         Unsigned "unsigned", Xr "xr", Xs "xs",
     }
-    formula {
+    contextual {
+        Procedure "procedure",
         Always "[]", Eventually "<>", Until "U", WeakUntil "W", Release "V", Next "X", Implies "->", Equiv "<->",
         AtLabel "at",
     }
@@ -103,7 +104,7 @@ other_words! {
     INLINE "inline", C_CODE "c_code", C_DECL "c_decl", C_EXPR "c_expr", C_STATE "c_state", C_TRACK "c_track",
     DEFINE "define", UNDEF "undef", IFDEF "ifdef", IFNDEF "ifndef", ELIF "elif", ENDIF "endif", INCLUDE "include",
     LINE "line", ERROR "error", WARNING "warning", PRAGMA "pragma", IDENT "ident", ONCE "once", DEFINED "defined",
-    VA_ARGS "__VA_ARGS__",
+    VA_ARGS "__VA_ARGS__", PROCEDURE "procedure",
     U "U", V "V", W "W", X "X", ALWAYS "always", EVENTUALLY "eventually", UNTIL "until", STRONGUNTIL "stronguntil",
     WEAKUNTIL "weakuntil", RELEASE "release", NEXT "next", IMPLIES "implies", EQUIVALENT "equivalent", AT "at",
 }

@@ -3,7 +3,8 @@
 //!
 //! For code: every path has the same number of values on the stack at each instruction, enough for what it takes, the
 //! right number at the end; jumps stay inside; addresses lie inside their frames; indices exist. For graphs: edges of a
-//! location lie together, sorted by level, and lead to locations.
+//! location lie together, sorted by level, and lead to locations. What belongs to calls stands only in programs with
+//! procedures, and what belongs to procedures only in them.
 
 use crate::code::{Cell, Code, Instr, Region};
 use crate::program::*;
@@ -17,6 +18,7 @@ pub fn verify(program: &Program) -> Vec<Flaw> {
     let mut verifier = Verifier {
         program,
         frame: 0,
+        procedure: None,
         flaws: Vec::new(),
     };
     verifier.program();
@@ -27,6 +29,8 @@ struct Verifier<'p> {
     program: &'p Program,
     /// Bytes of the local frame that code may touch.
     frame: u32,
+    /// The procedure whose code is looked at.
+    procedure: Option<&'p Procedure>,
     flaws: Vec<Flaw>,
 }
 
@@ -64,6 +68,17 @@ impl<'p> Verifier<'p> {
             }
             self.graph(&proctype.name, &proctype.graph);
         }
+        for procedure in &program.procedures {
+            self.frame = procedure.frame.size;
+            self.procedure = Some(procedure);
+            self.code(procedure.init, 0);
+            for &cell in &procedure.parameters {
+                self.cell(cell);
+            }
+            self.graph(&procedure.name, &procedure.graph);
+            self.frame_layout(&procedure.frame);
+        }
+        self.procedure = None;
         self.frame = 0;
         for claim in &program.claims {
             self.graph(&claim.name, &claim.graph);
@@ -137,7 +152,31 @@ impl<'p> Verifier<'p> {
             Action::Effect(code) | Action::DStep(code) => self.code(*code, 0),
             Action::Send(id) => self.send(*id),
             Action::Recv(id) => self.recv(*id),
+            Action::Call(id) => self.call(*id),
+            Action::Return(code) => match self.procedure {
+                Some(procedure) => {
+                    let values = procedure.result.is_some();
+                    self.code(*code, i32::from(values));
+                }
+                None => self.flaw("a return outside of a procedure"),
+            },
         }
+        if self.procedure.is_some() && *action == Action::End {
+            self.flaw("the end of a process in a procedure");
+        }
+    }
+
+    fn call(&mut self, id: CallId) {
+        let program = self.program;
+        let call = program.calls.get(id.index());
+        let callee = call.and_then(|call| program.procedures.get(call.procedure.index()));
+        let (Some(call), Some(callee)) = (call, callee) else {
+            return self.flaw("an unknown call");
+        };
+        self.code(call.args, callee.parameters.len() as i32);
+        self.expect(!call.result || callee.result.is_some(), || {
+            format!("`{}` has no result", callee.name)
+        });
     }
 
     fn send(&mut self, id: SendId) {
@@ -236,6 +275,13 @@ impl<'p> Verifier<'p> {
         let program = self.program;
         match *instr {
             Instr::Load(cell) | Instr::Store(cell) => self.cell(cell),
+            Instr::Address(offset) => {
+                let inside = self.procedure.is_some() && offset < self.frame;
+                self.expect(inside, || "an address outside of its procedure".into());
+            }
+            Instr::Result => self.expect(!program.procedures.is_empty(), || {
+                "the result of no procedure".into()
+            }),
             Instr::Index { len, .. } => self.expect(len > 0, || "an array without elements".into()),
             Instr::Run { proctype, args, .. } => {
                 let wanted = program
@@ -291,9 +337,11 @@ impl<'p> Verifier<'p> {
 }
 
 /// How many values an instruction takes from the stack and leaves there, when it does not jump.
-fn effect(instr: &Instr) -> (i32, i32) {
+pub(crate) fn effect(instr: &Instr) -> (i32, i32) {
     match instr {
         Instr::Const(_)
+        | Instr::Address(_)
+        | Instr::Result
         | Instr::Load(_)
         | Instr::SelfPid
         | Instr::NrProcesses
@@ -327,6 +375,7 @@ fn effect(instr: &Instr) -> (i32, i32) {
         | Instr::JumpBack(..)
         | Instr::SendOr(..)
         | Instr::RecvOr(..)
+        | Instr::CallTooDeep { .. }
         | Instr::NotExecutable
         | Instr::Blocked(_)
         | Instr::Return => (0, 0),

@@ -21,7 +21,9 @@ mod expr;
 mod formula;
 mod mutate;
 mod partial;
+mod procedures;
 mod races;
+mod statistics;
 mod stmt;
 mod world;
 
@@ -29,7 +31,9 @@ pub use blocks::{Blocks, LETTERS};
 pub use crowd::crowd;
 pub use ltl::random::Rng;
 pub use mutate::{mutant, mutated};
-pub use races::{races, starts, traces};
+pub use procedures::{DEEPEST, Recursive, recursive};
+pub use races::{makers, races, starts, traces};
+pub use statistics::statistics;
 
 use world::World;
 

@@ -25,6 +25,24 @@ pub fn starts(seed: u64) -> RandomModel {
     race.model()
 }
 
+/// Like [`starts`], but the channels are made by the processes and handed to those that they start, in loops that count as
+/// well. Some tell the numbers of channels, leave one in a variable of all processes, or send it in a message.
+pub fn makers(seed: u64) -> RandomModel {
+    let mut race = Race::new(Rng::seeded(seed ^ 0x3a4e_0000_0000_0000));
+    race.starts = true;
+    race.tells = race.rng.chance(15);
+    race.numbers = race.rng.chance(20);
+    race.escapes = race.rng.chance(25);
+    race.loops = false;
+    race.processes = race.processes.min(3);
+    race.channels.clear();
+    let count = race.rng.within(1, 2);
+    race.made = (0..count)
+        .map(|_| race.rng.below(3).min(race.rng.within(0, 2)))
+        .collect();
+    race.model()
+}
+
 /// Like [`races`], with a `trace` or `notrace` of their channels.
 pub fn traces(seed: u64) -> RandomModel {
     let mut race = Race::new(Rng::seeded(seed ^ 0x72ac_0000_0000_0000));
@@ -42,6 +60,11 @@ struct Race {
     /// Whether processes are started by `run`; whether they tell their numbers.
     starts: bool,
     tells: bool,
+    /// Capacities of the channels that each process makes.
+    made: Vec<usize>,
+    /// Whether processes tell the numbers of channels; whether they leave channels where all can take them.
+    numbers: bool,
+    escapes: bool,
     /// The first process that the one at hand may start.
     next: usize,
     globals: usize,
@@ -76,6 +99,9 @@ impl Race {
             all_labels: Vec::new(),
             starts: false,
             tells: false,
+            made: Vec::new(),
+            numbers: false,
+            escapes: false,
             next: 0,
             rng,
         }
@@ -88,6 +114,9 @@ impl Race {
         }
         for (index, capacity) in self.channels.iter().enumerate() {
             text.push_str(&format!("chan c{index} = [{capacity}] of {{ byte }};\n"));
+        }
+        if self.escapes {
+            text.push_str("chan left;\nchan mail = [1] of { chan };\n");
         }
         for p in 0..self.processes {
             self.next = p + 1;
@@ -104,7 +133,13 @@ impl Race {
                         0 => self.global(),
                         _ => "a".to_owned(),
                     };
-                    format!("proctype P{p}(byte a){provided} {{\n  byte l = {first}, v = a;")
+                    let (parameters, made) = match self.made.is_empty() {
+                        true => ("byte a", String::new()),
+                        false => ("chan p; byte a", self.declarations()),
+                    };
+                    format!(
+                        "proctype P{p}({parameters}){provided} {{\n  byte l = {first}, v = a;{made}"
+                    )
                 }
             };
             text.push_str(&format!("{head}\n{body}}}\n"));
@@ -147,10 +182,49 @@ impl Race {
             }
         }
         let block = statements.join(";\n  ");
+        let made = match self.made.is_empty() {
+            true => String::new(),
+            false => format!(" chan p = [1] of {{ byte }};{}", self.declarations()),
+        };
         match self.rng.below(4) {
-            0 => format!("init {{\n  byte l, v;\n  atomic {{ {block} }}\n}}\n"),
-            _ => format!("init {{\n  byte l, v;\n  {block}\n}}\n"),
+            0 => format!("init {{\n  byte l, v;{made}\n  atomic {{ {block} }}\n}}\n"),
+            _ => format!("init {{\n  byte l, v;{made}\n  {block}\n}}\n"),
         }
+    }
+
+    /// The channels that a process makes, and what it may need for them.
+    fn declarations(&self) -> String {
+        let made = self.made.iter().zip(["c", "d"]);
+        let made =
+            made.map(|(capacity, name)| format!(" chan {name} = [{capacity}] of {{ byte }};"));
+        let other = if self.escapes { " chan e;" } else { "" };
+        format!("{} byte i;{other}", made.collect::<String>())
+    }
+
+    /// Something about the channels themselves.
+    fn about_channels(&mut self) -> String {
+        let (a, b) = (self.own_channel(), self.own_channel());
+        match self.rng.below(4) {
+            0 | 1 if self.escapes => match self.rng.below(6) {
+                0 => format!("left = {a}"),
+                1 => "(left != 0)".to_owned(),
+                2 => format!("if :: (left != 0) -> left!{} :: else fi", self.rng.below(3)),
+                3 => format!("mail!{a}"),
+                4 => "mail?e".to_owned(),
+                _ => "if :: (e != 0) -> e!1 :: else fi".to_owned(),
+            },
+            0 | 1 if self.numbers => {
+                format!("if :: ({a} < {b}) -> {} :: else fi", self.assignment())
+            }
+            2 if self.numbers => format!("assert({a} < 3 || {})", self.comparison()),
+            _ => format!("if :: ({a} != {b}) -> {} :: else fi", self.assignment()),
+        }
+    }
+
+    fn own_channel(&mut self) -> String {
+        let names = ["p", "c", "d"];
+        let name = names[self.rng.below(self.made.len() + 1)];
+        name.to_owned()
     }
 
     /// Starts a process, if the one at hand may.
@@ -163,9 +237,17 @@ impl Race {
             0 => self.global(),
             _ => self.rng.below(3).to_string(),
         };
-        match self.tells && self.rng.chance(30) {
-            true => format!("v = run P{started}({argument})"),
-            false => format!("run P{started}({argument})"),
+        let channel = match self.made.is_empty() {
+            true => String::new(),
+            false => format!("{}, ", self.own_channel()),
+        };
+        let run = format!("run P{started}({channel}{argument})");
+        match self.rng.below(100) {
+            0..30 if self.tells => format!("v = {run}"),
+            30..50 if !self.made.is_empty() => {
+                format!("i = 0; do :: i < 2 -> {run}; i++ :: else -> break od")
+            }
+            _ => run,
         }
     }
 
@@ -207,6 +289,9 @@ impl Race {
     }
 
     fn statement(&mut self) -> String {
+        if !self.made.is_empty() && self.rng.chance(12) {
+            return self.about_channels();
+        }
         if self.starts && self.rng.chance(25) {
             return match self.rng.chance(50) {
                 true => self.start(),
@@ -304,7 +389,13 @@ impl Race {
         match (self.rng.below(10), self.channel()) {
             (0..2, Some(c)) => format!("{}({c})", self.rng.word(["nempty", "nfull"])),
             // A rendezvous channel cannot be asked.
-            (2, Some(c)) if self.channels.iter().all(|&capacity| capacity > 0) => {
+            (2, Some(c))
+                if self
+                    .channels
+                    .iter()
+                    .chain(&self.made)
+                    .all(|&capacity| capacity > 0) =>
+            {
                 format!("{c}?[{}]", self.rng.below(3))
             }
             (3, Some(c)) => format!("{c}?v"),
@@ -344,6 +435,9 @@ impl Race {
     }
 
     fn channel(&mut self) -> Option<String> {
+        if !self.made.is_empty() {
+            return Some(self.own_channel());
+        }
         let count = self.channels.len();
         (count > 0).then(|| format!("c{}", self.rng.below(count)))
     }

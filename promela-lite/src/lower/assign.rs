@@ -67,7 +67,7 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn assign(
+    pub(super) fn assign(
         &mut self,
         var: &'a ast::VarRef,
         span: Span,

@@ -10,7 +10,9 @@ use crate::ast::{self, Declarator};
 use crate::code::{Cell, Code as Instrs, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Access, Claim, Exclusive, Frame, Graph, Place, Proctype, ProctypeId, Trace};
+use crate::program::{
+    Access, Claim, Exclusive, Footprint, Frame, Graph, Place, Proctype, ProctypeId, Trace,
+};
 use crate::source::Span;
 
 /// Processes that can exist at once.
@@ -133,7 +135,15 @@ impl<'a> Lower<'a> {
             }) = frame;
             self.check_initialiser(var, entity);
             self.current_name = Some(var.name);
+            let channels = self.new_channels;
             self.local_initialiser(var, entity);
+            if self.new_channels > channels && self.in_procedure() {
+                self.forbidden_in_procedure(
+                    var.name.span,
+                    "a channel is made in a procedure",
+                    "make it in the proctype or among the globals, and pass it as an argument",
+                );
+            }
             self.declare_local(var.name, entity);
             if let Context::Proctype(id) = self.context {
                 self.locals[id.index()].push((var.name.symbol, entity));
@@ -211,6 +221,15 @@ impl<'a> Lower<'a> {
 
     /// Notes an `xr` or `xs`.
     pub(super) fn exclusive(&mut self, recv: bool, chans: &[ast::VarRef]) {
+        if let Some(chan) = chans.first()
+            && self.in_procedure()
+        {
+            return self.forbidden_in_procedure(
+                chan.span,
+                "`xr` and `xs` cannot be said in a procedure",
+                "say it in the proctypes that call it",
+            );
+        }
         let Context::Proctype(proctype) = self.context else {
             if let Some(chan) = chans.first() {
                 self.report(Diagnostic::error(
@@ -293,11 +312,38 @@ impl<'a> Lower<'a> {
                 ":init:".to_string()
             }
         };
+        let (frame, parameters) = self.parameters(id, &declared.parameters, declared.span);
+        let priority = self.priority(declared.priority);
+        self.program.proctypes.push(Proctype {
+            name,
+            span: declared.span,
+            frame,
+            parameters,
+            init: Instrs::EMPTY,
+            channels: 0,
+            graph: Graph::default(),
+            provided: None,
+            provided_footprint: Footprint::default(),
+            priority,
+            deterministic: declared.deterministic,
+            activations: Vec::new(),
+        });
+        let count = self.active_count(declared);
+        self.program.active.extend((0..count).map(|_| id));
+    }
+
+    /// Declares parameters: a frame with them alone, and their scalars.
+    pub(super) fn parameters(
+        &mut self,
+        id: ProctypeId,
+        declared: &'a [ast::Decl],
+        span: Span,
+    ) -> (Frame, Vec<Cell>) {
         let mut frame = Frame::default();
         let mut locals = Vec::new();
         let mut parameters = Vec::new();
         self.context = Context::Proctype(id);
-        for decl in &declared.parameters {
+        for decl in declared {
             self.check_visibility(decl, false);
             for var in &decl.vars {
                 let entity = self.place(&mut frame, Region::Local, decl, var, true);
@@ -316,24 +362,10 @@ impl<'a> Lower<'a> {
                 locals.push((var.name.symbol, entity));
             }
         }
-        self.check_count(parameters.len(), declared.span, "values are parameters");
+        self.check_count(parameters.len(), span, "values are parameters");
         self.context = Context::Global;
         self.locals.push(locals);
-        let priority = self.priority(declared.priority);
-        self.program.proctypes.push(Proctype {
-            name,
-            span: declared.span,
-            frame,
-            parameters,
-            init: Instrs::EMPTY,
-            channels: 0,
-            graph: Graph::default(),
-            provided: None,
-            priority,
-            deterministic: declared.deterministic,
-        });
-        let count = self.active_count(declared);
-        self.program.active.extend((0..count).map(|_| id));
+        (frame, parameters)
     }
 
     fn check_parameter(&mut self, var: &Declarator, entity: VarEntity) {
@@ -400,6 +432,26 @@ impl<'a> Lower<'a> {
 
     /// Lowers the body of a proctype.
     pub(super) fn proctype_body(&mut self, id: ProctypeId, declared: &'a ast::Proctype) {
+        self.open_body(id);
+        let provided = declared.provided.as_ref().map(|e| {
+            self.program.features.provided = true;
+            let mut emit = Emit::default();
+            self.expr(&mut emit, e);
+            self.check_provided(e, &emit.footprint);
+            emit.finish(&mut self.program)
+        });
+        let footprint = self.close_body(id, &declared.body);
+        self.initialiser_reads.push((id, footprint));
+        let proctype = &mut self.program.proctypes[id.index()];
+        proctype.channels = self.new_channels;
+        if let Some((code, footprint)) = provided {
+            proctype.provided = Some(code);
+            proctype.provided_footprint = footprint;
+        }
+    }
+
+    /// Begins a body: its parameters are known.
+    pub(super) fn open_body(&mut self, id: ProctypeId) {
         self.frame = std::mem::take(&mut self.program.proctypes[id.index()].frame);
         self.init = Emit::default();
         self.new_channels = 0;
@@ -414,31 +466,18 @@ impl<'a> Lower<'a> {
                 entity,
             );
         }
-        let provided = declared.provided.as_ref().map(|e| {
-            self.program.features.provided = true;
-            let mut emit = Emit::default();
-            self.expr(&mut emit, e);
-            self.check_provided(e, &emit.footprint);
-            emit.finish(&mut self.program)
-        });
-        self.with_skeleton(
-            Owner::Proctype(id),
-            Context::Proctype(id),
-            &declared.body,
-            true,
-        );
+    }
+
+    /// Lowers a body to its end. Says what the initialisers of its variables touch.
+    pub(super) fn close_body(&mut self, id: ProctypeId, body: &'a ast::Block) -> Footprint {
+        self.with_skeleton(Owner::Proctype(id), Context::Proctype(id), body, true);
         self.scopes.close();
         let (init, footprint) = std::mem::take(&mut self.init).finish(&mut self.program);
-        self.initialiser_reads.push((id, footprint));
         let frame = std::mem::take(&mut self.frame);
         let proctype = &mut self.program.proctypes[id.index()];
         proctype.frame = frame;
         proctype.init = init;
-        proctype.channels = self.new_channels;
-        if let Some((code, footprint)) = provided {
-            proctype.provided = Some(code);
-            self.provided.push((id, footprint));
-        }
+        footprint
     }
 
     /// Lowers a `never` claim.

@@ -212,7 +212,13 @@ impl DStep<'_, '_, '_> {
         let node = self.skeleton.node(id);
         self.emit.footprint.absorb(&node.footprint);
         let failed = match action {
-            Action::Skip | Action::Else | Action::End | Action::DStep(_) => None,
+            // Calls and returns are refused.
+            Action::Skip
+            | Action::Else
+            | Action::End
+            | Action::DStep(_)
+            | Action::Call(_)
+            | Action::Return(_) => None,
             Action::Effect(code) => {
                 self.copy(*code);
                 None

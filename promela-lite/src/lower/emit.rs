@@ -97,11 +97,11 @@ fn once<A: Array<Item: Clone + Eq + Hash>>(list: &mut SmallVec<A>) {
 }
 
 impl Footprint {
-    pub(super) fn read(&mut self, access: Access) {
+    pub(crate) fn read(&mut self, access: Access) {
         note(&mut self.reads, access);
     }
 
-    pub(super) fn write(&mut self, access: Access) {
+    pub(crate) fn write(&mut self, access: Access) {
         note(&mut self.writes, access);
     }
 

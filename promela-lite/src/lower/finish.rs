@@ -36,6 +36,7 @@ impl<'a> Lower<'a> {
             }
         }
         self.resolve_labels(&bodies, &places);
+        self.note_atomic_calls(&bodies);
         self.cover_by_provided();
         self.cover_by_initialisers();
         self.check_whole();
@@ -46,6 +47,7 @@ impl<'a> Lower<'a> {
                 self.warn_unreached(&body.skeleton, body.seq);
             }
         }
+        self.part_procedures();
         self.program
     }
 
@@ -171,7 +173,18 @@ impl<'a> Lower<'a> {
             let mut all = Vec::new();
             for index in 0..self.program.proctypes.len() {
                 let id = ProctypeId(index as u16);
-                all.extend(located(id, label.symbol).into_iter().map(|loc| (id, loc)));
+                let here = located(id, label.symbol);
+                if !here.is_empty() && index >= self.first_procedure {
+                    self.report(
+                        Diagnostic::error(
+                            Code::ForbiddenInProcedure,
+                            label.span,
+                            "this label stands in a procedure",
+                        )
+                        .help("name a label of a proctype, or set a global variable there"),
+                    );
+                }
+                all.extend(here.into_iter().map(|loc| (id, loc)));
             }
             if all.is_empty() {
                 let message = format!("no process has a label `{}`", self.text(label.symbol));
@@ -183,9 +196,9 @@ impl<'a> Lower<'a> {
 
     /// Every step of a process reads what its `provided` clause reads.
     fn cover_by_provided(&mut self) {
-        for (id, footprint) in std::mem::take(&mut self.provided) {
-            for edge in &mut self.program.proctypes[id.index()].graph.edges {
-                edge.footprint.absorb(&footprint);
+        for proctype in &mut self.program.proctypes {
+            for edge in &mut proctype.graph.edges {
+                edge.footprint.absorb(&proctype.provided_footprint);
             }
         }
     }

@@ -338,6 +338,7 @@ impl<'s> Build<'s> {
         let d_step = matches!(node.kind, NodeKind::DStep(_));
         let next = match node.kind {
             NodeKind::Goto(jump) => self.jump(id, jump),
+            NodeKind::Plain(Action::Return(_)) => None,
             _ => node.next,
         };
         let to = match next {

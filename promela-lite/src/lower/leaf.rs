@@ -113,6 +113,10 @@ impl<'a> Lower<'a> {
                     Footprint::default(),
                 )
             }
+            StmtKind::Call { result, name, args } => {
+                self.call((*name, args), result.is_some(), span, text)
+            }
+            StmtKind::Return(value) => self.return_(value.as_ref(), span, text),
             StmtKind::Assert(e) => {
                 self.check_probe(e, false);
                 let mut emit = Emit::default();

@@ -9,7 +9,7 @@
 
 use super::graph::Build;
 use super::skeleton::{Jump, NodeId, NodeKind, SeqId};
-use crate::program::Listed;
+use crate::program::{Action, Listed};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
@@ -128,6 +128,7 @@ impl Build<'_> {
     fn behind(&mut self, id: NodeId) -> Option<NodeId> {
         let next = match self.skeleton.node(id).kind {
             NodeKind::Goto(jump) => self.skeleton.destination(jump),
+            NodeKind::Plain(Action::Return(_)) => None,
             _ => self.skeleton.node(id).next,
         };
         let atomic = self.skeleton.node(id).atomic;

@@ -12,6 +12,7 @@
 //! | [`stmt`], [`skeleton`], [`labels`] | statements, to linked elements |
 //! | [`leaf`], [`assign`], [`initial`] | basic statements, to one element each |
 //! | [`loops`], [`counter`] | `for` and `select` |
+//! | [`procedure`] | procedures, calls and returns |
 //! | [`dstep`], [`graph`] | elements, to code and edges |
 //! | [`listing`] | what is told of control states that no search reaches |
 //! | [`formula`] | `ltl` blocks |
@@ -35,6 +36,7 @@ mod listing;
 mod loops;
 mod misuse;
 mod place;
+mod procedure;
 mod scope;
 mod skeleton;
 mod stmt;
@@ -45,7 +47,9 @@ use crate::ast::{self, Name, Spec, Unit};
 use crate::code::{Cell, Region};
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Footprint, Frame, MtypeSet, ProctypeId, Program, TemplateId, VarId};
+use crate::program::{
+    Footprint, Frame, MtypeSet, ProcedureId, ProctypeId, Program, TemplateId, VarId,
+};
 use crate::symbol::Symbol;
 use crate::tokenize::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,6 +84,10 @@ struct Lower<'a> {
     struct_names: FxHashMap<Symbol, StructId>,
     mtype_sets: FxHashMap<Symbol, u32>,
     proctype_names: FxHashMap<Symbol, ProctypeId>,
+    /// Procedures are lowered as proctypes with numbers behind those of all others, from this one on.
+    first_procedure: usize,
+    procedures: Vec<procedure::Head>,
+    procedure_names: FxHashMap<Symbol, ProcedureId>,
     /// Local variables of each proctype, for remote references.
     locals: Vec<Vec<(Symbol, VarEntity)>>,
     /// Channel variables that were declared with a kind of channel.
@@ -108,8 +116,6 @@ struct Lower<'a> {
     /// For each of the program's label sets, what it stands for.
     remote_labels: Vec<(ProctypeId, Name)>,
     anywhere: Vec<Name>,
-    /// What the `provided` clauses read.
-    provided: Vec<(ProctypeId, Footprint)>,
     /// What the initialisers of local variables read.
     initialiser_reads: Vec<(ProctypeId, Footprint)>,
     /// For each of the program's kinds of channel, the typedef that is its only field.
@@ -141,6 +147,9 @@ pub(crate) fn lower<'a>(
         struct_names: FxHashMap::default(),
         mtype_sets: FxHashMap::default(),
         proctype_names: FxHashMap::default(),
+        first_procedure: usize::MAX,
+        procedures: Vec::new(),
+        procedure_names: FxHashMap::default(),
         locals: Vec::new(),
         shapes: FxHashMap::default(),
         used: FxHashSet::default(),
@@ -159,7 +168,6 @@ pub(crate) fn lower<'a>(
         body_of: FxHashMap::default(),
         remote_labels: Vec::new(),
         anywhere: Vec::new(),
-        provided: Vec::new(),
         initialiser_reads: Vec::new(),
         carried: Vec::new(),
         awaited_sets: Vec::new(),
@@ -200,28 +208,36 @@ impl<'a> Lower<'a> {
                     self.mtype(*set, constants);
                 }
                 Unit::Proctype(proctype) => self.declare_proctype(proctype),
-                Unit::Never(_) | Unit::Trace { .. } | Unit::Ltl { .. } => {}
+                Unit::Procedure(_) | Unit::Never(_) | Unit::Trace { .. } | Unit::Ltl { .. } => {}
             }
         }
+        self.declare_procedures(model);
         self.program.init = init.finish(&mut self.program).0;
     }
 
     /// Lowers all bodies in order.
     fn lower_bodies(&mut self, model: &'a Spec) {
-        let mut proctype = 0;
+        let (mut proctype, mut procedure) = (0, 0);
         for (index, unit) in model.units.iter().enumerate() {
             self.unit = index as u32;
             match unit {
                 // A proctype that could not be declared has no number.
                 Unit::Proctype(declared)
-                    if self
-                        .program
-                        .proctypes
+                    if self.program.proctypes[..self.first_procedure]
                         .get(proctype)
                         .is_some_and(|p| p.span == declared.span) =>
                 {
                     self.proctype_body(ProctypeId(proctype as u16), declared);
                     proctype += 1;
+                }
+                Unit::Procedure(declared)
+                    if self
+                        .procedures
+                        .get(procedure)
+                        .is_some_and(|p| p.span == declared.name.span) =>
+                {
+                    self.procedure_body(procedure, declared);
+                    procedure += 1;
                 }
                 Unit::Never(body) => self.claim(body),
                 Unit::Trace { negated, body } => self.trace(*negated, body),

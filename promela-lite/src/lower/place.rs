@@ -303,7 +303,11 @@ impl<'a> Lower<'a> {
 
     /// Emits the address of a target with computed indices.
     pub(super) fn address(&mut self, emit: &mut Emit, target: &Target<'_>) {
-        emit.push(Instr::Const(target.offset as i32));
+        let own = target.region == Region::Local && target.remote.is_none();
+        emit.push(match own && self.in_procedure() {
+            true => Instr::Address(target.offset),
+            false => Instr::Const(target.offset as i32),
+        });
         for &(index, len, stride) in &target.dynamic {
             self.expr(emit, index);
             emit.push(Instr::Index {

@@ -157,8 +157,11 @@ impl Lower<'_> {
         self.scopes.globals.insert(name.symbol, global);
     }
 
-    /// Where the proctype of that name is declared.
-    fn proctype_span(&self, name: Symbol) -> Option<Span> {
+    /// Where the proctype or procedure of that name is declared.
+    pub(super) fn proctype_span(&self, name: Symbol) -> Option<Span> {
+        if let Some(procedure) = self.procedure_names.get(&name) {
+            return Some(self.procedures[procedure.index()].span);
+        }
         let id = self.proctype_names.get(&name)?;
         Some(self.program.proctypes[id.index()].span)
     }

@@ -291,7 +291,19 @@ impl<'a> Lower<'a> {
             Prepared::Leaf(stmt) => {
                 let node = self.leaf(stmt);
                 self.skeleton.node_mut(node).written = true;
-                (node, false)
+                if let StmtKind::Call {
+                    result: Some(var),
+                    name,
+                    ..
+                } = &stmt.kind
+                {
+                    let node = self.link(node, span, labels);
+                    let take = self.take_result(var, *name, span);
+                    self.skeleton.append(take);
+                    (node, true)
+                } else {
+                    (node, false)
+                }
             }
         };
         let node = if linked {

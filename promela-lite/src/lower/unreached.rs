@@ -64,6 +64,7 @@ impl Search<'_> {
                 | NodeKind::Atomic(seq)
                 | NodeKind::DStep(seq)
                 | NodeKind::Block(seq) => stack.extend(first(seq)),
+                NodeKind::Plain(Action::Return(_)) => {}
                 NodeKind::Plain(_)
                 | NodeKind::Else
                 | NodeKind::End

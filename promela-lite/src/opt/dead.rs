@@ -277,7 +277,7 @@ fn stores(program: &Program, code: Code, out: &mut Vec<Cell>) {
 }
 
 /// Sets cells to zero at the end of a piece of code.
-fn zero(instrs: &mut Vec<Instr>, code: &mut Code, cells: &[Cell]) {
+pub(super) fn zero(instrs: &mut Vec<Instr>, code: &mut Code, cells: &[Cell]) {
     if cells.is_empty() {
         return;
     }

@@ -1,7 +1,8 @@
 //! Statement merging: a local step that no other process or property observes is made together with the step before it.
 //!
-//! A step is *quiet* when it is the only one its place offers, can always be made, cannot fail, and touches nothing but
-//! variables of its own process that nothing else looks at. Whatever other processes do commutes with it, and it changes
+//! A step is *quiet* when it is the only one its place offers, can always be made, cannot fail (no index, divisor or shift
+//! in it, or one whose bounds [exclude](super::ranges) a fault), and touches nothing but variables of its own process that
+//! nothing else looks at. Whatever other processes do commutes with it, and it changes
 //! nothing that a property could name: making it at once is an ample set of one step (Peled, *All from one, one for
 //! all*, CAV 1993). So an edge that leads to the place of a quiet step may make that step as well, and the next. A place
 //! is not passed over when it is named by a remote reference or has an `end`, `accept` or `progress` label, nor is a
@@ -15,6 +16,7 @@
 //! second is; but a sender gives up control when it meets its receiver. Outside, a step that begins to keep control is
 //! not merged: what lies before it must be a state.
 
+use super::slice::{self, Analysis};
 use super::{concatenate, is_local, watched};
 use crate::code::{Code, Instr};
 use crate::program::*;
@@ -23,7 +25,7 @@ use crate::program::*;
 const MAX_TAKEN_IN: usize = 1 << 20;
 
 /// Merges in all proctypes; says whether there was anything to merge.
-pub(super) fn merge(program: &mut Program) -> bool {
+pub(super) fn merge(program: &mut Program, conditions: &[Code]) -> bool {
     let features = program.features;
     if features.last
         || features.priorities
@@ -36,6 +38,7 @@ pub(super) fn merge(program: &mut Program) -> bool {
     let has_rendezvous = program.templates.iter().any(|t| t.capacity == 0);
     let waits = has_rendezvous && program.proctypes.iter().any(|p| may_stop_waiting(&p.graph));
     let mut any = false;
+    let proofs = slice::Analysis::of(program, conditions, None);
     for index in 0..program.proctypes.len() {
         let id = ProctypeId(index as u16);
         if program.proctypes[index].provided.is_some() {
@@ -44,7 +47,7 @@ pub(super) fn merge(program: &mut Program) -> bool {
         let plain = program.proctypes[index].graph.clone();
         let merger = Merger {
             graph: &plain,
-            quiet: quiet_steps(program, id),
+            quiet: quiet_steps(program, id, proofs.as_ref()),
             has_rendezvous,
             waits,
         };
@@ -80,7 +83,11 @@ fn receives(edge: &Edge) -> bool {
 }
 
 /// For each location, the quiet step that leaves it.
-fn quiet_steps(program: &Program, id: ProctypeId) -> Vec<Option<EdgeId>> {
+fn quiet_steps(
+    program: &Program,
+    id: ProctypeId,
+    proofs: Option<&Analysis>,
+) -> Vec<Option<EdgeId>> {
     let graph = &program.proctypes[id.index()].graph;
     let named = named_places(program, id);
     let watched = watched(program, id);
@@ -91,16 +98,25 @@ fn quiet_steps(program: &Program, id: ProctypeId) -> Vec<Option<EdgeId>> {
         let target = &graph.locations[edge.to.index()];
         let is_marked = named[index] || location.end || location.accept || location.progress;
         let leads_to_mark = named[edge.to.index()] || target.accept || target.progress;
-        let quiet = !is_marked && !leads_to_mark && is_quiet(program, edge, &watched);
+        let quiet = !is_marked && !leads_to_mark && is_quiet(program, edge, &watched, proofs);
         quiet.then_some(location.first)
     };
     graph.locations.iter().enumerate().map(quiet).collect()
 }
 
-fn is_quiet(program: &Program, edge: &Edge, watched: &[(u32, u32)]) -> bool {
+fn is_quiet(
+    program: &Program,
+    edge: &Edge,
+    watched: &[(u32, u32)],
+    proofs: Option<&Analysis>,
+) -> bool {
     let does_little = match edge.action {
         Action::Skip => true,
         Action::Effect(code) => is_local(program, code),
+        _ => false,
+    };
+    let cannot_fail = match edge.action {
+        Action::Effect(code) => proofs.is_some_and(|proofs| proofs.cannot_fail(program, code)),
         _ => false,
     };
     let Footprint {
@@ -109,8 +125,9 @@ fn is_quiet(program: &Program, edge: &Edge, watched: &[(u32, u32)]) -> bool {
         chans,
         specials,
     } = &edge.footprint;
-    let only_pid = Specials {
+    let harmless = Specials {
         pid: specials.pid,
+        can_fail: specials.can_fail && cannot_fail,
         ..Specials::default()
     };
     let seen = |w: &Access| watched.iter().any(|&(lo, hi)| w.lo < hi && lo < w.hi);
@@ -119,7 +136,7 @@ fn is_quiet(program: &Program, edge: &Edge, watched: &[(u32, u32)]) -> bool {
         && reads.iter().chain(writes).all(|a| a.place == Place::Own)
         && !writes.iter().any(seen)
         && chans.is_empty()
-        && *specials == only_pid
+        && *specials == harmless
 }
 
 /// Which locations remote references name.

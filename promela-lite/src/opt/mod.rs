@@ -1,16 +1,25 @@
 //! Passes that make a program cheaper to search without changing what can be found out about it.
 //!
-//! Two passes, each with a switch. [`merge`] lets a process make steps that are not observed together with the step
-//! before them. [`dead`] sets variables that are not going to be read again to zero, so that states which differ in
-//! nothing else become one. Neither adds nor removes locations or edges: an edge of the result has the identity of the
-//! edge it starts with, and [`crate::program::Edge::plain`] lists what it stands for, so that a run of the result can be
-//! told as a run of the program as written.
+//! Three passes, each with a switch. [`mod@slice`] leaves out what influences nothing that is checked. [`merge`] lets a
+//! process make steps that are not observed together with the step before them. [`dead`] sets variables that are not going to
+//! be read again to zero, so that states which differ in nothing else become one. None adds or removes locations or edges: an
+//! edge of the result has the identity of the edge it starts with, and [`crate::program::Edge::plain`] lists what it stands
+//! for, so that a run of the result can be told as a run of the program as written.
 //!
-//! Zeroing dead variables keeps every branching of the program and so suits any property. Merging leaves out states; it
-//! suits properties that do not mind repeated states, like a partial-order reduction.
+//! Slicing and zeroing dead variables keep every branching of the program and so suit any property; slicing has to know what
+//! the property reads. Merging leaves out states; it suits properties that do not mind repeated states, like a partial-order
+//! reduction.
 
+mod cone;
 mod dead;
 mod merge;
+mod operands;
+mod places;
+mod ranges;
+mod relevant;
+mod slice;
+
+pub use cone::{Cone, Kept};
 
 use crate::code::{Code, Instr, Region};
 use crate::program::{ProctypeId, Program};
@@ -18,6 +27,8 @@ use crate::program::{ProctypeId, Program};
 /// Which passes are made.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Passes {
+    /// Slicing.
+    pub slice: bool,
     /// Statement merging.
     pub merge: bool,
     /// Dead-variable reset.
@@ -27,22 +38,38 @@ pub struct Passes {
 impl Passes {
     /// The program as written.
     pub const NONE: Passes = Passes {
+        slice: false,
         merge: false,
         dead_variables: false,
     };
 
     /// Every pass.
     pub const ALL: Passes = Passes {
+        slice: true,
         merge: true,
         dead_variables: true,
     };
 
-    /// Makes the passes; says by name which of them found something to do.
-    pub fn apply(self, program: &mut Program) -> Vec<&'static str> {
+    /// Makes the passes for a property that reads these conditions; says by name which of them found something to do.
+    pub fn apply(self, program: &mut Program, conditions: &[Code]) -> Vec<&'static str> {
+        self.apply_with(program, conditions, None)
+    }
+
+    /// The same with a fault put in on purpose.
+    #[doc(hidden)]
+    pub fn apply_with(
+        self,
+        program: &mut Program,
+        conditions: &[Code],
+        sabotage: Option<Sabotage>,
+    ) -> Vec<&'static str> {
         let mut done = Vec::new();
+        if self.slice && slice::slice(program, conditions, sabotage) {
+            done.push("slice");
+        }
         // Of a merged edge one cannot tell what it reads before it writes it.
         let live = self.dead_variables.then(|| dead::Liveness::of(program));
-        if self.merge && merge::merge(program) {
+        if self.merge && merge::merge(program, conditions) {
             done.push("merge");
         }
         if live.is_some_and(|live| live.reset(program)) {
@@ -50,6 +77,20 @@ impl Passes {
         }
         done
     }
+}
+
+/// A fault of a pass, to see that the tests notice it.
+#[doc(hidden)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sabotage {
+    /// Slicing: only what decides about control directly is kept.
+    FlowsForgotten,
+    /// Slicing: indices and divisors decide about nothing.
+    FaultsForgotten,
+    /// Slicing: fields that receives compare are taken for unread.
+    MatchesForgotten,
+    /// Slicing: messages that are sent in order are not ordered by all their fields.
+    OrderForgotten,
 }
 
 /// Whether code touches nothing but the locals of its own process, and does nothing else either: no channel, no other
@@ -92,7 +133,7 @@ fn watched(program: &Program, id: ProctypeId) -> Vec<(u32, u32)> {
 }
 
 /// Puts pieces of code one behind the other, at the end of the arena.
-fn concatenate(instrs: &mut Vec<Instr>, pieces: &[Code]) -> Code {
+pub(crate) fn concatenate(instrs: &mut Vec<Instr>, pieces: &[Code]) -> Code {
     let start = instrs.len() as u32;
     for piece in pieces {
         let moved = instrs.len() as u32;

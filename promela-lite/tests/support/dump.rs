@@ -7,7 +7,8 @@
 
 use promela_lite::code::{Cell, Code, Instr, Region, Scalar};
 use promela_lite::program::{
-    Access, Action, Edge, Footprint, Formula, Frame, Graph, Place, Program, RecvArg, RecvId, SendId,
+    Access, Action, CallId, Edge, Footprint, Formula, Frame, Graph, Place, Program, RecvArg,
+    RecvId, SendId,
 };
 use std::fmt::Write;
 
@@ -110,6 +111,18 @@ fn proctypes(out: &mut String, program: &Program) {
         }
         graph(out, program, &proctype.graph);
     }
+    for procedure in &program.procedures {
+        let _ = write!(out, "procedure {}", procedure.name);
+        if let Some(result) = procedure.result {
+            let _ = write!(out, " : {}", scalar(result));
+        }
+        out.push('\n');
+        frame(out, "  locals", &procedure.frame);
+        if !procedure.init.is_empty() {
+            let _ = writeln!(out, "  init {}", code(program, procedure.init));
+        }
+        graph(out, program, &procedure.graph);
+    }
 }
 
 fn frame(out: &mut String, title: &str, frame: &Frame) {
@@ -154,7 +167,7 @@ fn graph(out: &mut String, program: &Program, graph: &Graph) {
         out.push('\n');
         for edge in &graph.edges[location.edges()] {
             let to = match edge.action {
-                Action::End => 0,
+                Action::End | Action::Return(_) => 0,
                 _ => graph.locations[edge.to.index()].number,
             };
             let _ = write!(out, "    -> {to} #{}", edge.step);
@@ -179,11 +192,25 @@ fn does(program: &Program, edge: &Edge) -> String {
         Action::DStep(c) => format!("d_step {}", code(program, *c)),
         Action::Send(id) => send(program, *id),
         Action::Recv(id) => recv(program, *id),
+        Action::Call(id) => call(program, *id),
+        Action::Return(c) => format!("return {}", code(program, *c)),
     };
     if !edge.then.is_empty() {
         let _ = write!(out, " then {}", code(program, edge.then));
     }
     out + &footprint(&edge.footprint)
+}
+
+fn call(program: &Program, id: CallId) -> String {
+    let op = &program.calls[id.index()];
+    let name = &program.procedures[op.procedure.index()].name;
+    let mut out = format!("call {name} args {}", code(program, op.args));
+    for (set, word) in [(op.result, " result"), (op.atomic, " atomic")] {
+        if set {
+            out.push_str(word);
+        }
+    }
+    out
 }
 
 fn send(program: &Program, id: SendId) -> String {
@@ -235,6 +262,7 @@ fn instr(program: &Program, instr: Instr, start: u32) -> String {
     let name = |id: promela_lite::program::ProctypeId| program.proctypes[id.index()].name.clone();
     match instr {
         Instr::Const(v) => format!("const {v}"),
+        Instr::Address(v) => format!("address {v}"),
         Instr::Load(at) => format!("load {}", cell(&at)),
         Instr::Store(at) => format!("store {}", cell(&at)),
         Instr::Index { len, stride, .. } => format!("index {len}x{stride}"),
