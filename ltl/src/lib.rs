@@ -13,6 +13,7 @@
 //! | ask about a property | [`classify`] (safety, guarantee, …), [`stutter`], [`mod@parts`] |
 //! | use an automaton | [`Buchi`], whose [`Label`]s are evaluated on letters (`u64`, bit i is atom i) |
 //! | write and read automata | [`mod@never`], [`hoa`], [`dot`] |
+//! | tell when a finite word is without hope | [`prefix`] |
 //! | admit atoms without a value in some letters | [`partial`] |
 //! | check any of this | [`word`]: the semantics of formulas and automata on single words |
 //!
@@ -39,6 +40,7 @@
 //! reference semantics on 10,000 random formulas; `--example sizes` tabulates automata of the known
 //! formula sets beside SPIN's.
 
+pub mod along;
 mod bdd;
 pub mod buchi;
 pub mod classify;
@@ -56,6 +58,7 @@ pub mod partial;
 mod partition;
 pub mod parts;
 pub mod patterns;
+pub mod prefix;
 mod print;
 mod product;
 pub mod random;

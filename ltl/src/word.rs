@@ -45,18 +45,21 @@ impl Lasso {
         &self.cycle
     }
 
-    fn positions(&self) -> usize {
+    /// How many positions there are: letters of the prefix, then those of the cycle.
+    pub fn positions(&self) -> usize {
         self.prefix.len() + self.cycle.len()
     }
 
-    fn letter(&self, position: usize) -> u64 {
+    /// The letter at a position.
+    pub fn letter(&self, position: usize) -> u64 {
         match self.prefix.get(position) {
             Some(letter) => *letter,
             None => self.cycle[position - self.prefix.len()],
         }
     }
 
-    fn successor(&self, position: usize) -> usize {
+    /// The position after it: the first of the cycle after its last.
+    pub fn successor(&self, position: usize) -> usize {
         match position + 1 < self.positions() {
             true => position + 1,
             false => self.prefix.len(),
@@ -66,16 +69,35 @@ impl Lasso {
 
 /// Whether `f` holds on `lasso`. Atoms beyond the 64th are false.
 pub fn holds(formulas: &Formulas, f: Formula, lasso: &Lasso) -> bool {
-    let order = formulas.subformulas(f);
-    let mut slot = vec![usize::MAX; f.index() + 1];
-    let mut values: Vec<Vec<bool>> = Vec::with_capacity(order.len());
-    for g in order {
-        slot[g.index()] = values.len();
-        let of = |h: &Formula| &values[slot[h.index()]];
-        let value = positions(formulas.node(g), of, lasso);
-        values.push(value);
+    Table::new(formulas, f, lasso).holds(f, 0)
+}
+
+/// The truth values of all subformulas of a formula at all positions of a word.
+#[derive(Clone, Debug)]
+pub struct Table {
+    slot: Vec<usize>,
+    values: Vec<Vec<bool>>,
+}
+
+impl Table {
+    /// Works them out. Atoms beyond the 64th are false.
+    pub fn new(formulas: &Formulas, f: Formula, lasso: &Lasso) -> Table {
+        let order = formulas.subformulas(f);
+        let mut slot = vec![usize::MAX; f.index() + 1];
+        let mut values: Vec<Vec<bool>> = Vec::with_capacity(order.len());
+        for g in order {
+            slot[g.index()] = values.len();
+            let of = |h: &Formula| &values[slot[h.index()]];
+            let value = positions(formulas.node(g), of, lasso);
+            values.push(value);
+        }
+        Table { slot, values }
     }
-    values[slot[f.index()]][0]
+
+    /// Whether a subformula holds of the word from a position on.
+    pub fn holds(&self, g: Formula, position: usize) -> bool {
+        self.values[self.slot[g.index()]][position]
+    }
 }
 
 /// The truth value of a node at each position, given those of its operands.
