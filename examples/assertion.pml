@@ -12,7 +12,7 @@
  *                holds
  *   -D N=2       processes
  *
- * expect: safety violated assertion
+ * expect: safety violated, assertion
  *
  * States with SPIN 6.5.2, full and reduced search:
  *   defaults         42         42

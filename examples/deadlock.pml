@@ -12,7 +12,7 @@
  *   -D SAME_ORDER    both clerks take the files in the same order; the
  *                    deadlock is gone, and both properties hold
  *
- * expect: safety violated end-state
+ * expect: safety violated, end-state
  * expect: finished violated
  *
  * States with SPIN 6.5.2, full and reduced search:

@@ -15,7 +15,7 @@
  *   -D N=4        philosophers, and as many forks
  *   -D ORDERED    deadlock-free
  *
- * expect: safety violated end-state
+ * expect: safety violated, end-state
  * expect: eats violated
  *
  * States with SPIN 6.5.2, full and reduced search:

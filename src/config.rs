@@ -4,7 +4,8 @@ use crate::bench::Subject;
 use crate::bench::run::Passed;
 use crate::bench::table::{Form, Layout};
 use crate::check::{Options, Source};
-use crate::trace::Show;
+use crate::report::Telling;
+use crate::report::text::Detail;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,12 +68,23 @@ pub(crate) struct Check {
     pub(crate) progress: bool,
     /// How results are written.
     pub(crate) format: Format,
-    /// Whether text has all statistics.
-    pub(crate) verbose: bool,
-    /// What a trail shows.
-    pub(crate) show: Show,
+    /// How much text tells.
+    pub(crate) detail: Detail,
+    /// What is told of counterexamples.
+    pub(crate) telling: Telling,
     /// Where trails are written, if they are.
     pub(crate) trail: TrailFiles,
+    /// Pages and charts.
+    pub(crate) pictures: Pictures,
+}
+
+/// What is written for people besides the report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pictures {
+    /// An HTML page.
+    pub(crate) page: Option<PathBuf>,
+    /// A message sequence chart of the first counterexample, as SVG.
+    pub(crate) chart: Option<PathBuf>,
 }
 
 /// Which files counterexamples are written to.
@@ -118,6 +130,10 @@ pub(crate) struct NetworkCheck {
     pub(crate) path: PathBuf,
     /// The largest number of contexts.
     pub(crate) contexts: usize,
+    /// How it is explored.
+    pub(crate) engine: crate::check::Engine,
+    /// How the symbolic engine splits view tuples.
+    pub(crate) splitting: crate::check::Splitting,
     /// The time limit.
     pub(crate) time: Option<Duration>,
 }
@@ -130,7 +146,11 @@ pub(crate) struct Replay {
     /// The trail, ours or SPIN's.
     pub(crate) trail: PathBuf,
     /// What is shown.
-    pub(crate) show: Show,
+    pub(crate) telling: Telling,
+    /// Whether every step is.
+    pub(crate) full: bool,
+    /// Pages and charts.
+    pub(crate) pictures: Pictures,
     /// How it is written.
     pub(crate) format: Format,
 }
@@ -151,6 +171,8 @@ pub(crate) enum View {
     Text,
     /// Graphviz DOT.
     Dot,
+    /// A picture.
+    Svg,
     /// One object.
     Json,
 }
@@ -207,4 +229,30 @@ pub(crate) enum Steered {
     Hand,
     /// A trail, ours or SPIN's.
     Trail(PathBuf),
+}
+
+/// Everything `ample test` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct SuiteTest {
+    /// Folders and models.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Models checked at the same time.
+    pub(crate) jobs: usize,
+    /// Options of every check, with their values.
+    pub(crate) options: Vec<(&'static str, String)>,
+    /// How the summary is written.
+    pub(crate) format: SuiteFormat,
+    /// Whether models that pass are listed.
+    pub(crate) verbose: bool,
+}
+
+/// How the summary of a suite is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SuiteFormat {
+    /// For people.
+    Text,
+    /// One object.
+    Json,
+    /// XML in JUnit's format.
+    Junit,
 }

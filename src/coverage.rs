@@ -7,7 +7,9 @@
 
 use crate::report::place;
 use promela_lite::code::{Code, Instr};
-use promela_lite::program::{Action, Edge, EdgeId, Graph, Location, ProctypeId, Program};
+use promela_lite::program::{
+    Action, Edge, EdgeId, Graph, Location, Procedure, ProctypeId, Program,
+};
 use promela_lite::source::{SourceMap, Span};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -106,49 +108,120 @@ impl Coverage {
     fn summary(&self, program: &Program, id: ProctypeId, sources: &SourceMap) -> ProctypeCoverage {
         let proctype = &program.proctypes[id.index()];
         let graph = &proctype.graph;
-        let statement = |span: Span, state: u32, text: &String| {
-            let location = place(sources, span);
-            Statement {
-                file: location.file,
-                line: location.line,
-                state,
-                text: text.clone(),
-            }
-        };
-        let mut summary = ProctypeCoverage {
+        // Procedures have summaries of their own.
+        let own = proctype.activations.first();
+        let own = own.map_or(graph.locations.len(), |a| a.first.index());
+        let known = ProctypeCoverage {
             proctype: proctype.name.clone(),
-            states: graph.states,
             started: self.was_started(program, id),
-            endless: graph.edges.iter().all(|edge| edge.action != Action::End),
             ..ProctypeCoverage::default()
         };
-        let places = self.reached(program, id);
-        let numbers: FxHashSet<u32> = reached_only(graph, &places).map(|l| l.number).collect();
-        for listed in &graph.listing {
-            let reached = [Some(listed.number), listed.behind].into_iter().flatten();
-            if reached.into_iter().any(|number| numbers.contains(&number)) {
-                continue;
-            }
-            summary.unreached_states += u32::from(listed.counted);
-            let statements = listed.statements.iter();
-            let told = statements.map(|text| statement(listed.span, listed.number, text));
-            summary.unreached.extend(told);
-        }
-        let mut tested: Vec<&Location> = reached_only(graph, &places).collect();
-        tested.sort_by_key(|l| l.number);
-        for location in tested {
-            // SPIN gives a choice the line of its first option.
-            let span = graph.edges[location.first.index()].span;
-            for e in location.edges() {
-                let edge = &graph.edges[e];
-                if matches!(edge.action, Action::Guard(_)) && !self.executed[id.index()][e] {
-                    let never = statement(span, location.number, &edge.text);
-                    summary.never_true.push(never);
+        let mut places = self.reached(program, id);
+        places.truncate(own);
+        covered(graph, &places, &self.executed[id.index()], sources, known)
+    }
+
+    /// The summary for every procedure of the program before its calls were expanded: what was executed in some place of
+    /// `program` that stands for it was executed.
+    pub fn summarise_procedures(
+        &self,
+        program: &Program,
+        recursive: &Program,
+        sources: &SourceMap,
+    ) -> Vec<ProctypeCoverage> {
+        let procedures = recursive.procedures.iter();
+        let summary = |procedure: &Procedure| {
+            let graph = &procedure.graph;
+            let mut executed = vec![false; graph.edges.len()];
+            let mut places = vec![false; graph.locations.len()];
+            for (index, proctype) in program.proctypes.iter().enumerate() {
+                let done = &self.executed[index];
+                let reached = self.reached(program, ProctypeId(index as u16));
+                let copies = proctype.activations.iter();
+                for copy in copies.filter(|a| a.procedure == procedure.name) {
+                    let first = copy.first.index();
+                    for (at, place) in places.iter_mut().enumerate() {
+                        *place |= reached[first + at];
+                        let mut copied = proctype.graph.locations[first + at].edges();
+                        for edge in graph.locations[at].edges() {
+                            // A return has an edge to each place it may lead to.
+                            let many = match graph.edges[edge].action {
+                                Action::Return(_) => copy.sites.len(),
+                                _ => 1,
+                            };
+                            for copy in copied.by_ref().take(many) {
+                                executed[edge] |= done[copy];
+                            }
+                        }
+                    }
                 }
             }
-        }
-        summary
+            let known = ProctypeCoverage {
+                proctype: procedure.name.clone(),
+                procedure: true,
+                started: places[graph.start.index()],
+                ..ProctypeCoverage::default()
+            };
+            covered(graph, &places, &executed, sources, known)
+        };
+        procedures.map(summary).collect()
     }
+}
+
+/// Says which places and edges of a graph were not covered.
+fn covered(
+    graph: &Graph,
+    places: &[bool],
+    executed: &[bool],
+    sources: &SourceMap,
+    known: ProctypeCoverage,
+) -> ProctypeCoverage {
+    let statement = |span: Span, state: u32, text: &String| {
+        let location = place(sources, span);
+        Statement {
+            file: location.file,
+            line: location.line,
+            state,
+            text: text.clone(),
+        }
+    };
+    // In a procedure the closing brace is a place like any other, if control can come to it at all.
+    let brace = graph.listing.iter().find(|l| l.statements == [END]);
+    let comes = |number: u32| graph.locations.iter().any(|l| l.number == number);
+    let endless = match known.procedure {
+        true => !brace.is_some_and(|brace| comes(brace.number)),
+        false => graph.edges.iter().all(|edge| edge.action != Action::End),
+    };
+    let mut summary = ProctypeCoverage {
+        states: graph.states,
+        endless,
+        ..known
+    };
+    let numbers: FxHashSet<u32> = reached_only(graph, places).map(|l| l.number).collect();
+    for listed in &graph.listing {
+        let reached = [Some(listed.number), listed.behind].into_iter().flatten();
+        if reached.into_iter().any(|number| numbers.contains(&number)) {
+            continue;
+        }
+        summary.unreached_states += u32::from(listed.counted);
+        let statements = listed.statements.iter();
+        let told = statements.map(|text| statement(listed.span, listed.number, text));
+        summary.unreached.extend(told);
+    }
+    let mut tested: Vec<&Location> = reached_only(graph, places).collect();
+    tested.sort_by_key(|l| l.number);
+    for location in tested {
+        // SPIN gives a choice the line of its first option.
+        let span = graph.edges[location.first.index()].span;
+        for e in location.edges() {
+            let edge = &graph.edges[e];
+            if matches!(edge.action, Action::Guard(_)) && !executed[e] {
+                let never = statement(span, location.number, &edge.text);
+                summary.never_true.push(never);
+            }
+        }
+    }
+    summary
 }
 
 fn reached_only<'g>(graph: &'g Graph, reached: &'g [bool]) -> impl Iterator<Item = &'g Location> {
@@ -174,6 +247,9 @@ pub struct Statement {
 pub struct ProctypeCoverage {
     /// Name.
     pub proctype: String,
+    /// Whether it is a procedure and no proctype.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub procedure: bool,
     /// Number of control states, counted as SPIN does.
     pub states: u32,
     /// Number of control states that were never reached.

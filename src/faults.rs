@@ -1,8 +1,10 @@
-//! Faults put into the reduction on purpose, to see that the tests notice them.
+//! Faults put into the reduction and the passes on purpose, to see that the tests notice them.
 //!
 //! Only with the feature `faults`; without it nothing of this is compiled in, and [`is_active`] is constantly false.
 
-/// A condition on ample sets that is broken.
+use promela_lite::opt::Sabotage;
+
+/// A condition on ample sets, or of a pass, that is broken.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// C1 for what cannot happen yet: an option that another process may make possible is not waited for.
@@ -23,11 +25,35 @@ pub enum Fault {
     ExclusivenessTrusted,
     /// Of sets of more than 64 processes only the first word is looked at.
     WideSetsCut,
+    /// C1 for the use of a channel that its maker may take along.
+    MakersIgnored,
+    /// Nobody is held to tell the numbers of processes.
+    PidsHidden,
+    /// Channels are taken along when nobody knows them any more.
+    ChannelsEscape,
+    /// Nobody can tell the numbers of channels.
+    ChannelNumbersIgnored,
+    /// The channels that a process will hand to another one are not followed.
+    ArgumentsIgnored,
+    /// Who comes to wait for a rendezvous makes no difference to who asks whether anybody does.
+    PartnersIgnored,
+    /// Nobody is held to ask who moved last.
+    LastIgnored,
+    /// Slicing: only what decides about control directly is kept.
+    FlowsForgotten,
+    /// Slicing: indices and divisors decide about nothing.
+    IndicesForgotten,
+    /// Slicing: fields that receives compare are taken for unread.
+    MatchesForgotten,
+    /// Slicing: messages that are sent in order are not ordered by all their fields.
+    OrderForgotten,
+    /// Slicing: what the property reads is not looked at.
+    ConditionsForgotten,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 9] = [
+    pub const ALL: [Fault; 21] = [
         Fault::DisabledOptionsIgnored,
         Fault::StopsInsideIgnored,
         Fault::SharedVariablesIgnored,
@@ -37,6 +63,27 @@ impl Fault {
         Fault::InnerSearchDecides,
         Fault::ExclusivenessTrusted,
         Fault::WideSetsCut,
+        Fault::MakersIgnored,
+        Fault::PidsHidden,
+        Fault::ChannelsEscape,
+        Fault::ChannelNumbersIgnored,
+        Fault::ArgumentsIgnored,
+        Fault::PartnersIgnored,
+        Fault::LastIgnored,
+        Fault::FlowsForgotten,
+        Fault::IndicesForgotten,
+        Fault::MatchesForgotten,
+        Fault::OrderForgotten,
+        Fault::ConditionsForgotten,
+    ];
+
+    /// Those of slicing.
+    pub const OF_SLICING: [Fault; 5] = [
+        Fault::FlowsForgotten,
+        Fault::IndicesForgotten,
+        Fault::MatchesForgotten,
+        Fault::OrderForgotten,
+        Fault::ConditionsForgotten,
     ];
 }
 
@@ -85,4 +132,16 @@ pub(crate) fn is_active(fault: Fault) -> bool {
         let _ = fault;
         false
     }
+}
+
+/// The fault of slicing that is active.
+pub(crate) fn of_slicing() -> Option<Sabotage> {
+    let faults = [
+        (Fault::FlowsForgotten, Sabotage::FlowsForgotten),
+        (Fault::IndicesForgotten, Sabotage::FaultsForgotten),
+        (Fault::MatchesForgotten, Sabotage::MatchesForgotten),
+        (Fault::OrderForgotten, Sabotage::OrderForgotten),
+    ];
+    let active = faults.into_iter().find(|(fault, _)| is_active(*fault));
+    active.map(|(_, sabotage)| sabotage)
 }

@@ -34,12 +34,16 @@ pub mod check;
 pub mod cli;
 #[cfg(feature = "cli")]
 mod config;
+mod contexts;
 mod coverage;
 mod explain;
+mod explanation;
 mod fairness;
 mod faults;
 mod limits;
 mod machine;
+#[cfg(feature = "cli")]
+mod page;
 mod property;
 mod reduce;
 mod report;
@@ -48,6 +52,8 @@ mod simulate;
 mod space;
 mod stats;
 mod store;
+#[cfg(feature = "cli")]
+mod suite;
 mod trace;
 pub mod typed;
 mod verdict;
@@ -65,7 +71,8 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        coverage explain fairness faults limits machine property reduce report search simulate space stats store trace
+        contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
+        store trace
         verdict
     }
 }

@@ -6,6 +6,7 @@
 //! analysis of a program) has a [`Cancellation`] to ask: the one place where it is decided that time is over.
 
 use crate::report::text::bytes;
+use promela_lite::source::Span;
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
@@ -46,6 +47,17 @@ pub enum Stop {
     Time(Duration),
     /// `--depth`: somewhere a longer path was cut off.
     Depth(u64),
+    /// `--call-depth`: somewhere a procedure that can call itself was not called, since calls were expanded only so deep.
+    Calls {
+        /// How deep.
+        depth: u32,
+        /// One of the calls.
+        at: Span,
+    },
+    /// `--contexts`
+    Contexts(usize),
+    /// `--bits`: values that need more were left out.
+    Bits(usize),
     /// `--states`
     States(u64),
     /// `--store`: states were told apart by less than their values.
@@ -66,6 +78,17 @@ impl fmt::Display for Stop {
             Stop::DiskFull => f.write_str("no room is left for the files of --spill"),
             Stop::Time(time) => write!(f, "time limit of {} s reached", time.as_secs_f64()),
             Stop::Depth(depth) => write!(f, "paths longer than {depth} steps were cut off"),
+            Stop::Calls { depth, .. } => {
+                write!(f, "calls nested deeper than {depth} were not followed")
+            }
+            Stop::Contexts(1) => f.write_str("runs with more than one context were not explored"),
+            Stop::Contexts(bound) => {
+                write!(f, "runs with more than {bound} contexts were not explored")
+            }
+            Stop::Bits(bits) => write!(
+                f,
+                "runs in which a value needs more than {bits} bits were left out"
+            ),
             Stop::States(states) => write!(f, "limit of {states} states reached"),
             Stop::Lossy => f.write_str("the store is lossy, states may have been omitted"),
             Stop::Interrupted => f.write_str("interrupted"),
@@ -86,6 +109,11 @@ impl Stop {
             Stop::DiskFull => "give --spill a directory with more room, or make the model smaller",
             Stop::Time(_) => "allow more with --time, or make the model smaller",
             Stop::Depth(_) => "leave out --depth (there is no bound without it), or raise it",
+            Stop::Calls { .. } => {
+                "follow deeper calls with --call-depth; no depth suffices where recursion has no end"
+            }
+            Stop::Contexts(_) => "allow more with --contexts; most errors need few",
+            Stop::Bits(_) => "leave out --bits, or raise it",
             Stop::States(_) => "leave out --states, or raise it",
             Stop::Lossy => {
                 "use --store exact, or accept the probability with --accept-probabilistic"
@@ -110,10 +138,24 @@ pub struct Progress {
     pub bytes: u64,
 }
 
+/// How far an exploration by contexts has come.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct ContextProgress {
+    /// Contexts that are finished.
+    pub contexts: usize,
+    /// View tuples so far.
+    pub tuples: usize,
+    /// BDD nodes.
+    pub nodes: usize,
+}
+
 /// Is told the progress of the search at intervals, and may stop it.
 pub trait Monitor {
     /// A reason to stop now, if there is one.
     fn tick(&mut self, progress: &Progress) -> Option<Stop>;
+
+    /// Another context is finished, in an exploration by contexts.
+    fn context(&mut self, _: &ContextProgress) {}
 
     /// Bytes that all workers of the search hold besides the store, if this one holds so many.
     fn held(&mut self, own: u64) -> u64 {

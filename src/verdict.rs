@@ -153,6 +153,9 @@ pub fn describe(event: &Event) -> String {
         FaultKind::EndlessDStep => {
             "a d_step never ends: it comes back to this place in the same state".to_owned()
         }
+        FaultKind::CallTooDeep { depth } => {
+            format!("a call nested deeper than {depth}, where the expansion of calls ends")
+        }
         FaultKind::Stopped(stop) => stop.to_string(),
         FaultKind::BadPid { pid } => format!("there is no such process with pid {pid}"),
         FaultKind::Nondeterminism => {
@@ -182,6 +185,8 @@ mod tests {
             Stop::Time(Duration::ZERO),
             Stop::Depth(1),
             Stop::States(1),
+            Stop::Contexts(1),
+            Stop::Bits(8),
             Stop::Lossy,
             Stop::Interrupted,
             Stop::Representation,

@@ -334,6 +334,12 @@ fn all_ways_to_search_agree_on_starts() {
     agree_on(random::starts);
 }
 
+/// The same with processes that make channels and hand them to those that they start.
+#[test]
+fn all_ways_to_search_agree_on_makers() {
+    agree_on(random::makers);
+}
+
 /// The same with an automaton that watches the channels.
 #[test]
 fn all_ways_to_search_agree_on_traces() {
@@ -372,7 +378,7 @@ fn agree_on(model: fn(u64) -> random::RandomModel) {
 /// `None` when a search does not complete.
 fn check_partial(plain: &Arc<Program>, about: &str) -> Option<(bool, bool)> {
     let mut passed = Program::clone(plain);
-    Passes::ALL.apply(&mut passed);
+    Passes::ALL.apply(&mut passed, &[]);
     let mut answer = None;
     for (form, program) in [("as written", plain), ("passed", &Arc::new(passed))] {
         for reduce in [false, true] {

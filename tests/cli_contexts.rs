@@ -80,7 +80,20 @@ fn what_is_wrong_is_said_with_its_place() {
         ("check --contexts 3 alone.pds", "initial configuration"),
         ("check --contexts 3 nowhere.pds", "cannot read nowhere.pds"),
         ("check race.pds", "add --contexts K"),
-        ("check --contexts 3 m.pml", "not for Promela"),
+        (
+            "check --contexts 3 --splitting lazy race.pds",
+            "add --engine symbolic",
+        ),
+        (
+            "check --engine explicit m.pml",
+            "--engine: it is for a bound on contexts",
+        ),
+        ("check --contexts 3 --store bitstate m.pml", "--store"),
+        (
+            "check --contexts 3 --engine explicit --bits 4 m.pml",
+            "--bits",
+        ),
+        ("check --contexts 3 --strategy bfs m.pml", "--strategy"),
         ("check --contexts 0 race.pds", "0"),
         ("check --contexts 3 --strategy bfs race.pds", "--strategy"),
         ("check --contexts 3 --format json race.pds", "--format"),
@@ -96,4 +109,70 @@ fn what_is_wrong_is_said_with_its_place() {
             && run.out.contains("no target is given"),
         "{run:?}"
     );
+}
+
+#[test]
+fn the_symbolic_engine_says_the_same_of_networks() {
+    let words = "check --engine symbolic --contexts";
+    let run = ample(&networks(), &format!("{words} 5 race.pds")).exits(1);
+    assert!(
+        run.out
+            .starts_with("VIOLATED  race.pds: a target is reachable with 3 contexts\n"),
+        "{run:?}"
+    );
+    ample(&networks(), &format!("{words} 2 race.pds")).exits(3);
+    ample(
+        &networks(),
+        &format!("{words} 20 --splitting eager lock.pds"),
+    )
+    .exits(0);
+}
+
+/// A lock that is taken in two steps: wrong with three contexts.
+const LOCK: &str = "bit taken; byte inside;
+active [2] proctype P() { taken == 0; taken = 1; inside++; assert(inside == 1); inside--; taken = 0 }";
+
+#[test]
+fn models_fail_with_the_smallest_number_of_contexts() {
+    let dir = Dir::new("contexts_1");
+    dir.put("lock.pml", LOCK);
+    for engine in ["symbolic", "explicit"] {
+        let words = format!("check --no-trail --engine {engine} --contexts");
+        let run = ample(&dir, &format!("{words} 3 lock.pml")).exits(1);
+        assert!(run.out.contains("assertion violated"), "{run:?}");
+        let run = ample(&dir, &format!("{words} 2 lock.pml")).exits(3);
+        assert!(
+            run.out.contains("nothing goes wrong within 2 contexts"),
+            "{run:?}"
+        );
+    }
+    let run = ample(&dir, "check --no-trail --contexts 9 --format json lock.pml").exits(1);
+    let result = &run.json()["results"][0];
+    assert_eq!(result["contexts"]["finished"], 2, "{result}");
+    assert!(run.err.contains("2 contexts explored"), "{run:?}");
+}
+
+#[test]
+fn a_model_whose_lock_is_right_holds_with_any_number() {
+    let dir = Dir::new("contexts_2");
+    dir.put(
+        "lock.pml",
+        &LOCK.replace(
+            "taken == 0; taken = 1;",
+            "atomic { taken == 0; taken = 1 };",
+        ),
+    );
+    let run = ample(&dir, "check --contexts 20 lock.pml").exits(0);
+    assert!(run.out.contains("invalid end states"), "{run:?}");
+    // Runs that need more bits are left out: nothing holds then.
+    dir.put(
+        "many.pml",
+        "int x; active proctype P() { do :: x < 100 -> x++ :: else -> break od; assert(x < 200) }",
+    );
+    ample(&dir, "check --contexts 4 many.pml").exits(0);
+    let run = ample(&dir, "check --contexts 4 --bits 5 many.pml").exits(3);
+    assert!(run.out.contains("needs more than 5 bits"), "{run:?}");
+    dir.put("wait.pml", "active proctype P() { timeout }");
+    let run = ample(&dir, "check --contexts 4 wait.pml").exits(3);
+    assert!(run.out.contains("timeout (wait.pml:1"), "{run:?}");
 }

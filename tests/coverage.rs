@@ -80,6 +80,7 @@ fn the_passes_and_the_reduction_reach_every_statement_that_the_plain_search_reac
             &[][..],
             &["--strategy", "bfs"],
             &["--reduction", "none"],
+            &["--no-slice"],
             &["--no-merge"],
         ];
         for options in ways {

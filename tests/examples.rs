@@ -16,7 +16,8 @@ fn expectations(text: &str, mark: &str) -> Vec<(String, String)> {
         .filter_map(|line| line.trim().strip_prefix(mark)?.strip_prefix(": "));
     let pair = |line: &str| {
         let mut words = line.split_whitespace().map(str::to_owned);
-        Some((words.next()?, words.next()?))
+        let (goal, verdict) = (words.next()?, words.next()?);
+        Some((goal, verdict.trim_end_matches(',').to_owned()))
     };
     lines.filter_map(pair).collect()
 }

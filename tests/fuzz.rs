@@ -352,8 +352,10 @@ fn trails() -> (Model, Vec<String>) {
                 model: model.name.clone(),
                 digest: model.digest.clone(),
                 property: goal.name(&model).to_owned(),
+                formula: None,
                 kind: finding.kind,
                 message: finding.message,
+                call_depth: None,
                 choices: finding.path,
                 cycle,
             }));
@@ -437,6 +439,7 @@ fn options() {
         "--weak=P",
         "--strong=Q,nobody",
         "--plain",
+        "--no-slice",
         "--no-merge",
         "--no-dead-variables",
         "--why-not",

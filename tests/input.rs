@@ -259,12 +259,12 @@ fn a_reason_to_hold_says_what_was_left_out() {
         })
     };
     for reason in reasons(&[]) {
-        assert!(reason.contains("left out by ample sets and "), "{reason}");
+        assert!(reason.contains("left out by ample sets"), "{reason}");
         assert!(reason.contains("cannot change the verdict"), "{reason}");
         assert!(!reason.contains("all "), "{reason}");
     }
     for reason in reasons(&["--reduction", "none"]) {
-        assert!(reason.contains("left out by statement merging"), "{reason}");
+        assert!(reason.contains("statement merging"), "{reason}");
     }
     let [safety, property] = reasons(&["--plain"]);
     assert!(

@@ -296,6 +296,26 @@ fn ltl_and_bench() {
 }
 
 #[test]
+fn test() {
+    let test = validator("test");
+    let dir = Dir::new("schema-test");
+    for (name, verdict, model) in [("holds", "holds", HOLDS), ("fails", "violated", HOLDS)] {
+        dir.put(
+            &format!("{name}.pml"),
+            &format!("/* expect: safety {verdict} */ {model}"),
+        );
+    }
+    dir.put("skipped.pml", HOLDS);
+    dir.put(
+        "cut.pml",
+        &format!("/* expect: safety holds\n options: --states 9 */ {COUNTER}"),
+    );
+    let report = dir.ample(&words("test . --format json")).exits(1).json();
+    fits(&test, &report, "four models");
+    assert_eq!(report["models"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
 fn diagnostics() {
     let diagnostic = validator("diagnostic");
     let folder = format!("{}/tests/diagnostics", env!("CARGO_MANIFEST_DIR"));

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use support::cli::Dir;
 
 /// The inner states of the sequence are not stored, and there are four thousand million of them.
-const ENDLESS: &str = "int x; active proctype P() { atomic { do :: x++ od } }";
+const ENDLESS: &str = "int x; active proctype P() { atomic { do :: x++; x != -7 od } }";
 /// So many states that no test waits for all.
 const LARGE: &str =
-    "int x, y; active proctype P() { do :: x++ od } active proctype Q() { do :: y++ od }
+    "int x, y; active proctype P() { do :: x++; x != -7 od } active proctype Q() { do :: y++; y != -7 od }
     ltl p { [] (x != 1234567890) }";
 
 #[test]
@@ -325,7 +325,7 @@ fn many_workers_end_in_time() {
 
 #[test]
 fn shortening_has_the_time_that_is_left() {
-    let text = "int x, y; active proctype P() { do :: x++ od } active proctype Q() { do :: y++ od } ltl p { <>(x < 0 && y > 77777) }";
+    let text = "int x, y; active proctype P() { do :: x++; x != -7 od } active proctype Q() { do :: y++; y != -7 od } ltl p { <>(x < 0 && y > 77777) }";
     let dir = Dir::with_model("limits-shortest", text);
     let start = Instant::now();
     let args = ["check", "--check", "properties", "--shortest", "--memory"];

@@ -134,8 +134,10 @@ impl Build {
                 ..Graph::default()
             },
             provided: None,
+            provided_footprint: Footprint::default(),
             priority: 1,
             deterministic: false,
+            activations: Vec::new(),
         });
         id
     }

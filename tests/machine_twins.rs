@@ -17,7 +17,8 @@ const STATES: usize = 400;
 
 fn read(name: &Path, loader: &mut dyn Loader) -> Arc<Program> {
     let compiled = compile(name, &Input::default(), loader);
-    Arc::new(compiled.program.expect("a valid model"))
+    let program = compiled.program.expect("a valid model");
+    Arc::new(promela_lite::expand_calls::expand(&program, 3).expect("small"))
 }
 
 /// Compares the two on states that are reachable, chosen at random. Says how many moves were compared.
@@ -80,16 +81,20 @@ fn check_changes(name: &str, machine: &Machine, before: &[u8], after: &[u8]) {
     let new = values(machine, after);
     let is_twice = |value: &NamedValue| new.iter().filter(|v| v.name == value.name).count() > 1;
     let mut due = new.clone();
-    due.retain(|value| !is_twice(value) && !old.contains(value));
+    // The variables of a procedure that has just been called are told as far as the call gives them values.
+    let is_called = |value: &NamedValue| {
+        value.name.contains("].") && !old.iter().any(|before| before.name == value.name)
+    };
+    due.retain(|value| !is_twice(value) && !old.contains(value) && !is_called(value));
     let mut found = changes(machine, before, after);
-    found.retain(|value| !is_twice(value));
+    found.retain(|value| !is_twice(value) && !is_called(value));
     assert_eq!(found, due, "{name}");
 }
 
 /// As written, and after all passes.
 fn compare_both(name: &str, program: Arc<Program>, seed: u64) -> usize {
     let mut passed = Program::clone(&program);
-    Passes::ALL.apply(&mut passed);
+    Passes::ALL.apply(&mut passed, &[]);
     compare(name, &program, seed) + compare(name, &Arc::new(passed), seed)
 }
 

@@ -132,7 +132,7 @@ fn as_many_states_as_spin_has() {
 fn is_no_judge(text: &str, ours: &BTreeSet<&str>, theirs: &str) -> bool {
     // SPIN reads the bytes of the wrong process or channel, goes on where the message does not fit, or shifts by part of the
     // distance. A `d_step` blocks where an expression in it has no value that it would have otherwise.
-    let apart = ["pid", "dead channel", "shape", "shift", "blocked"];
+    let apart = ["pid", "no channel", "fields", "shift", "blocked"];
     // Where every channel is a rendezvous, SPIN does not look at the channel of a receive until there is an offer.
     let templates = &program(text).templates;
     let all_meet = templates.iter().all(|t| t.capacity == 0);

@@ -3,7 +3,8 @@
 //! `records/reduced.txt` has our figure, SPIN's, and the reason where ours is larger. SPIN's were recorded from SPIN
 //! 6.5.2 with all that it does by default (`spin -a`, `-DSAFETY -DNOCLAIM`, `pan -m1000000 -n -c0`), ours are those of
 //! `ample check --check safety --all-errors`. The models are all of Debian's package that both complete within a minute,
-//! and all of `examples/`.
+//! and all of `examples/`; and those of `tests/models/dynamic`, where processes make channels and start each other, of which none
+//! may need more states than SPIN.
 //!
 //! Our figures are compared with a search here and now; a few of SPIN's are, too. `AMPLE_ALL=1 cargo test --release --test
 //! spin_reduced` includes the large ones and asks SPIN about all. With `AMPLE_RECORD=1` it prints the record as it
@@ -53,11 +54,14 @@ fn record() -> Vec<Row> {
     .collect()
 }
 
-/// Where a model is: those of `examples/` are ours, the others come with SPIN.
+/// Where a model is: those of `examples/` and `tests/` are ours, the others come with SPIN.
 fn place(model: &str) -> Option<PathBuf> {
-    match model.strip_prefix("examples/") {
-        Some(_) => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join(model)),
-        None => Some(examples()?.join(model)),
+    match ["examples/", "tests/"]
+        .iter()
+        .any(|own| model.starts_with(own))
+    {
+        true => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join(model)),
+        false => Some(examples()?.join(model)),
     }
 }
 
@@ -84,6 +88,22 @@ fn we_store_no_more_states_than_spin_or_say_why() {
     }
     println!("{} models: {mine} states, SPIN {spins}", record.len());
     assert!(record.len() > 80 && mine < spins, "{mine} of {spins}");
+}
+
+#[test]
+fn no_model_with_dynamic_processes_needs_more_states_than_spin() {
+    let record = record();
+    let dynamic = record
+        .iter()
+        .filter(|row| row.model.starts_with("tests/models/dynamic/"));
+    let dynamic: Vec<&Row> = dynamic.collect();
+    assert!(
+        dynamic.iter().all(|row| row.ours <= row.spins),
+        "{dynamic:?}"
+    );
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/dynamic");
+    let models = std::fs::read_dir(folder).expect("a folder").count();
+    assert!(dynamic.len() == models && models >= 20, "{models} models");
 }
 
 #[test]

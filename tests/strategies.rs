@@ -15,11 +15,10 @@ const STATES: u64 = 30_000;
 fn program(path: &Path) -> Arc<Program> {
     let compiled = compile(path, &Input::default(), &mut FsLoader);
     let name = path.display();
-    Arc::new(
-        compiled
-            .program
-            .unwrap_or_else(|| panic!("{name} compiles")),
-    )
+    let program = compiled
+        .program
+        .unwrap_or_else(|| panic!("{name} compiles"));
+    Arc::new(promela_lite::expand_calls::expand(&program, 3).expect("small"))
 }
 
 fn run(strategy: Strategy, program: &Arc<Program>) -> Outcome<ample::internals::machine::Move> {

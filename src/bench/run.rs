@@ -91,6 +91,7 @@ impl Passed {
             (Passed::Both, _) | (Passed::Reduced, Which::Reduced) => true,
         };
         Passes {
+            slice: on,
             merge: on,
             dead_variables: on,
         }

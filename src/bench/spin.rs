@@ -83,6 +83,7 @@ fn build(
     let Passes {
         merge,
         dead_variables,
+        ..
     } = passed.passes(which);
     let mut spin = Command::new("spin");
     for (name, value) in &subject.defines {

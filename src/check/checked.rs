@@ -1,7 +1,7 @@
 //! Checking a goal: plan, search, confirmation, verdict.
 
 use super::loss::Loss;
-use super::search::{Monitors, Searched, WhyNot};
+use super::search::{Explored, Monitors, Searched, WhyNot};
 use super::{
     Confirmed, Denied, Goal, Model, Options, Plan, Refusal, Refuted, Role, Target, Treated, confirm,
 };
@@ -43,6 +43,12 @@ pub struct Checked {
     pub why_not: Option<WhyNot>,
     /// What was being done when a limit was reached before the search began.
     pub during: Option<&'static str>,
+    /// What the symbolic engine did.
+    pub explored: Option<Explored>,
+    /// There is a violation whose calls are nested that deep; it can be shown when they are expanded so deep.
+    pub deeper: Option<u32>,
+    /// What is not supported within a bound on contexts.
+    pub unsupported: Option<String>,
 }
 
 /// A violation that has been confirmed.
@@ -120,16 +126,48 @@ impl Plan {
             constants,
             notes,
             during,
+            explored,
+            deeper,
+            unsupported,
+            contradiction,
         } = self.search(model, monitors);
-        let findings: Result<Vec<Finding>, Failed> = found
-            .into_iter()
-            .map(|found| self.confirmed(model, found))
-            .collect();
-        let (limits, findings): (Vec<Finding>, Vec<Finding>) = findings?
+        if let Some(why) = contradiction {
+            return Err(Failed::Contradiction(format!(
+                "{}: a run that was found cannot be made: {why}",
+                self.goal.name(model)
+            )));
+        }
+        let confirmed = found.into_iter().map(|found| {
+            let what = describe(&found.event);
+            let finding = self.confirmed(model, found);
+            finding.map_err(|denied| (what, denied))
+        });
+        let findings: Vec<Finding> = match confirmed.collect() {
+            Ok(findings) => findings,
+            Err((_, denied)) if denied.is_open() && self.passes.slice => {
+                return self.without_slicing().check(model, monitors);
+            }
+            Err((what, Denied(why))) => {
+                let name = self.goal.name(model);
+                let text = format!("{name}: {what}: what was found is no counterexample: {why}");
+                return Err(Failed::Contradiction(text));
+            }
+        };
+        let (limits, findings): (Vec<Finding>, Vec<Finding>) = findings
             .into_iter()
             .partition(|finding| is_limit(&finding.event));
         let complete = matches!(end, End::Complete(_)) && limits.is_empty();
-        let limit = limits.first().map(|finding| limit(model, finding));
+        let limit = match (limits.first(), &end) {
+            (Some(finding), _) => Some(limit(model, finding)),
+            (None, End::Stopped(stop @ Stop::Calls { at, .. })) => {
+                let at = place(&model.sources, *at);
+                Some(format!(
+                    "{stop}: the first at {}:{}:{}",
+                    at.file, at.line, at.column
+                ))
+            }
+            _ => None,
+        };
         // Behind a limit nothing was visited, and a limit is no violation.
         let end = match limits.is_empty() {
             true => end,
@@ -163,39 +201,41 @@ impl Plan {
             coverage: coverage.filter(|_| complete),
             why_not,
             during,
+            explored,
+            deeper,
+            unsupported,
         })
     }
 
-    fn confirmed(&self, model: &Model, found: Found<Move>) -> Result<Finding, Failed> {
+    fn confirmed(&self, model: &Model, found: Found<Move>) -> Result<Finding, Denied> {
         let refuted = match &self.target {
             Target::Safety | Target::Unsupported(_) | Target::Untranslated(_) => Refuted::Safety,
             Target::Acceptance => Refuted::Acceptance,
             Target::Property(property, _) => Refuted::Property(property),
         };
-        let what = describe(&found.event);
-        match confirm(&model.program, refuted, &self.fairness, found) {
-            Ok(Confirmed { found, treated }) => {
-                let (kind, message) = match (ViolationKind::of(&found.event), &self.goal) {
-                    (ViolationKind::AcceptanceCycle, Goal::NonProgress) => (
-                        ViolationKind::NonProgressCycle,
-                        "non-progress cycle".to_owned(),
-                    ),
-                    (kind, _) => (kind, describe(&found.event)),
-                };
-                Ok(Finding {
-                    kind,
-                    message,
-                    event: found.event,
-                    path: found.path,
-                    treated,
-                })
-            }
-            Err(Denied(why)) => {
-                let name = self.goal.name(model);
-                let text = format!("{name}: {what}: what was found is no counterexample: {why}");
-                Err(Failed::Contradiction(text))
-            }
-        }
+        let Confirmed { found, treated } = confirm(&model.program, refuted, &self.fairness, found)?;
+        let (kind, message) = match (ViolationKind::of(&found.event), &self.goal) {
+            (ViolationKind::AcceptanceCycle, Goal::NonProgress) => (
+                ViolationKind::NonProgressCycle,
+                "non-progress cycle".to_owned(),
+            ),
+            (kind, _) => (kind, describe(&found.event)),
+        };
+        Ok(Finding {
+            kind,
+            message,
+            event: found.event,
+            path: found.path,
+            treated,
+        })
+    }
+
+    /// For a cycle that does not close in the model as written within the rounds that are made.
+    fn without_slicing(mut self) -> Plan {
+        self.passes.slice = false;
+        let note = "slicing is off: a cycle was found of which it could not be shown that it goes on for ever";
+        self.notes.push(note.to_owned());
+        self
     }
 }
 
@@ -220,6 +260,15 @@ impl Checked {
     pub fn reason(&self) -> String {
         let states = self.statistics.stored;
         match (&self.verdict, &self.plan.target) {
+            _ if self.unsupported.is_some() => {
+                let what = self.unsupported.as_deref().unwrap_or_default();
+                format!("not checked: {what} is not supported within a bound on contexts")
+            }
+            _ if self.deeper.is_some() => {
+                let depth = self.deeper.unwrap_or_default();
+                format!("there is a violation, with calls nested {depth} deep")
+            }
+            (verdict, _) if self.plan.contexts.is_some() => self.within(verdict),
             (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
             (Verdict::Holds(_), target) => {
                 let of = match target {
@@ -228,6 +277,7 @@ impl Checked {
                 };
                 let ample = self.plan.reduction.then_some("ample sets");
                 let passes = self.passes.iter().map(|&pass| match pass {
+                    "slice" => "slicing",
                     "merge" => "statement merging",
                     "dead-variables" => "dead-variable reset",
                     other => other,
@@ -259,9 +309,52 @@ impl Checked {
         }
     }
 
+    /// The reason, where contexts are bounded.
+    fn within(&self, verdict: &Verdict) -> String {
+        let bound = self.plan.contexts.map_or(0, |within| within.bound);
+        let finished = self.explored.map_or(bound, |explored| explored.contexts);
+        let number = |n: usize| match n {
+            1 => "1 context".to_owned(),
+            n => format!("{n} contexts"),
+        };
+        match verdict {
+            Verdict::Violated => match (self.findings.as_slice(), self.explored) {
+                ([only], Some(_)) => format!("{}, with {}", only.message, number(finished + 1)),
+                ([only], None) => only.message.clone(),
+                (all, _) => format!("{} violations", all.len()),
+            },
+            Verdict::Holds(_) => match self.explored {
+                Some(_) => format!(
+                    "nothing goes wrong with any number of contexts: after {} nothing new is reached",
+                    number(finished)
+                ),
+                None => "nothing goes wrong: no run has more contexts".to_owned(),
+            },
+            Verdict::ProbablyHolds | Verdict::Inconclusive(Stop::Contexts(_)) => {
+                format!(
+                    "nothing goes wrong within {}; nothing is known about more",
+                    number(finished)
+                )
+            }
+            Verdict::Inconclusive(stop) => {
+                let stop = self.limit.clone().unwrap_or_else(|| stop.to_string());
+                match self.explored {
+                    Some(_) => format!("{stop}; nothing goes wrong within {}", number(finished)),
+                    None => format!(
+                        "{stop}; {} states visited, no violation among them",
+                        self.statistics.stored
+                    ),
+                }
+            }
+        }
+    }
+
     /// What to do next, if there is anything.
     pub fn advice(&self) -> &'static str {
         match &self.verdict {
+            Verdict::Inconclusive(_) if self.deeper.is_some() => {
+                "follow deeper calls with --call-depth to see it"
+            }
             Verdict::Inconclusive(stop) => stop.advice(),
             _ => "",
         }

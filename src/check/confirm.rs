@@ -7,7 +7,8 @@
 //!
 //! - a *fault* must be that of the last move, at the same place;
 //! - an *invalid end state* must have no move, and not be a valid one;
-//! - a *cycle* must lead back to the state in which it starts (a run that ends has none, and must have no move), and its
+//! - a *cycle* must lead back to the state in which it starts, or to one that differs from it in values on which nothing
+//!   depends ([`inert`]); a run that ends has none, and must have no move; and its
 //!   word, read off the states that are seen, must not satisfy the formula, or be accepted by the never claim, as
 //!   [`ltl::word`] defines it; or some state on it must be at an `accept` label; and it must be fair
 //!   ([`super::treatment`]).
@@ -18,8 +19,9 @@
 use super::{Treated, treatment};
 use crate::fairness::Fairness;
 use crate::machine::{Fault, FaultKind, Move, Run};
-use crate::property::{Property, defined};
+use crate::property::{Property, StateCondition, defined};
 use crate::search::{Event, Found};
+use crate::trace::inert;
 use ltl::Atom;
 use ltl::word::{self, Lasso, Value};
 use promela_lite::program::Program;
@@ -50,6 +52,16 @@ pub struct Confirmed {
 /// Why a run is no counterexample.
 #[derive(Debug)]
 pub struct Denied(pub String);
+
+/// What is wrong with a cycle whose ends differ.
+const OPEN: &str = "the cycle does not close";
+
+impl Denied {
+    /// Whether it is not known that the cycle can be gone around for ever.
+    pub(super) fn is_open(&self) -> bool {
+        self.0 == OPEN
+    }
+}
 
 /// Executes what was found and judges it.
 pub fn confirm(
@@ -171,6 +183,7 @@ fn must_end(run: &mut Run) -> Result<(), Denied> {
 /// which of these states the cycle begins; for a run that ends, with the last.
 fn follow(
     program: &Arc<Program>,
+    conditions: &[StateCondition],
     path: &[Move],
     start: usize,
     see: &mut dyn FnMut(&mut Run) -> Result<(), Denied>,
@@ -189,7 +202,7 @@ fn follow(
             last = look(&mut run)?;
         }
         if index == start {
-            at_cycle = Some((run.stored().to_vec(), last - 1));
+            at_cycle = Some((run.state().to_vec(), last - 1));
         }
         advance(&mut run, mv)?;
         if run.control().is_none() {
@@ -200,8 +213,15 @@ fn follow(
         last = look(&mut run)?;
     }
     match at_cycle {
-        Some((before, first)) if before == run.stored() => Ok(first),
-        Some(_) => denied("the cycle does not close"),
+        Some((before, first)) => {
+            let stored = run.machine.stored_len(&before);
+            let read = conditions.iter().map(|condition| &condition.footprint);
+            let closes = before[..stored] == *run.stored()
+                || inert(&run.machine, &before, run.state(), read).is_some();
+            closes
+                .then_some(first)
+                .ok_or_else(|| Denied(OPEN.to_owned()))
+        }
         None if start == path.len() => must_end(&mut run).map(|()| last - 1),
         None => denied("it has no cycle"),
     }
@@ -213,7 +233,7 @@ fn accepts(program: &Arc<Program>, path: &[Move], start: usize) -> Result<(), De
         return denied("a run that ends passes no label again and again");
     }
     let mut accepting = Vec::new();
-    let first = follow(program, path, start, &mut |run| {
+    let first = follow(program, &[], path, start, &mut |run| {
         let view = run.machine.view(run.state());
         let accepts = view.processes().any(|p| p.location().accept);
         accepting.push(accepts);
@@ -232,18 +252,7 @@ fn judged(
     path: &[Move],
     start: usize,
 ) -> Result<Option<(usize, Fault)>, Denied> {
-    let ends = start == path.len();
-    if ends && !property.finite_runs {
-        return denied("the run ends");
-    }
-    let mut word = Word::default();
-    let first = follow(program, path, start, &mut |run| word.read(property, run))?;
-    // The last state of a cycle is its first; that of a run that ends repeats itself.
-    let last = word.letters.len() - usize::from(!ends);
-    let (prefix, cycle) = word.letters[..last].split_at(first);
-    let Some(lasso) = Lasso::new(prefix.to_vec(), cycle.to_vec()) else {
-        return denied("the cycle is empty");
-    };
+    let (word, lasso) = word_of(program, property, path, start)?;
     let value = match &property.formula {
         Some(f) => {
             let defined = |a| defined(&property.atoms, a);
@@ -262,12 +271,38 @@ fn judged(
     }
 }
 
+/// The word of a run whose moves from `start` on repeat forever, or that ends there: letters as they are seen along the moves,
+/// and the same as a lasso.
+pub(crate) fn word_of(
+    program: &Arc<Program>,
+    property: &Property,
+    path: &[Move],
+    start: usize,
+) -> Result<(Word, Lasso), Denied> {
+    let ends = start == path.len();
+    if ends && !property.finite_runs {
+        return denied("the run ends");
+    }
+    let mut word = Word::default();
+    let atoms = &property.atoms;
+    let first = follow(program, atoms, path, start, &mut |run| {
+        word.read(property, run)
+    })?;
+    // The last state of a cycle is its first; that of a run that ends repeats itself.
+    let last = word.letters.len() - usize::from(!ends);
+    let (prefix, cycle) = word.letters[..last].split_at(first);
+    match Lasso::new(prefix.to_vec(), cycle.to_vec()) {
+        Some(lasso) => Ok((word, lasso)),
+        None => denied("the cycle is empty"),
+    }
+}
+
 /// The word of a run.
 #[derive(Default)]
-struct Word {
+pub(crate) struct Word {
     letters: Vec<u64>,
     /// How many moves were made before each letter.
-    after: Vec<usize>,
+    pub(crate) after: Vec<usize>,
     /// Atoms that have no value, by letter.
     faults: Vec<(usize, Atom, Fault)>,
 }

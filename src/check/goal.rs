@@ -66,7 +66,7 @@ impl Goal {
     }
 
     /// The property that runs are held against; none for safety and for accept labels.
-    pub(super) fn property(
+    pub(crate) fn property(
         &self,
         model: &Model,
         cancellation: &Cancellation,

@@ -28,16 +28,21 @@ mod loss;
 mod model;
 mod options;
 mod plan;
+mod prefix;
 mod search;
+mod table;
+mod within;
 
 pub use checked::{Checked, Failed, Finding};
 pub use confirm::{Confirmed, Denied, Refuted, confirm};
+pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
 pub use goal::{Automaton, Goal};
 pub use loss::Loss;
 pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
-pub use options::{FairnessOptions, Options, Store, SwarmOptions, free_memory};
-pub use plan::{Order, Plan, Refusal, StorePlan, Target};
+pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
+pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
+pub use search::Explored;
 pub use search::{Monitors, Searched, WhyNot};
 
 /// What a monitor is for.

@@ -3,6 +3,7 @@
 use super::goal::{Automaton, Goal, NON_PROGRESS, NON_PROGRESS_FORMULA};
 use crate::report::place;
 use crate::trace::digest;
+use promela_lite::expand_calls::{DEFAULT_DEPTH, TooLarge, expand, has_recursion};
 use promela_lite::program::Program;
 use promela_lite::{
     Diagnostics, Extra, FsLoader, Input, Loader, MemoryLoader, Options as Macros, Severity,
@@ -19,8 +20,12 @@ pub struct Model {
     pub name: String,
     /// Names its preprocessed text: see [`digest`].
     pub digest: String,
-    /// The program.
+    /// The program, calls of procedures expanded.
     pub program: Arc<Program>,
+    /// The program with its procedures; the same where there are none.
+    pub recursive: Arc<Program>,
+    /// How deep calls are expanded, if there are recursive procedures.
+    pub call_depth: Option<u32>,
     /// Where its parts are in the text.
     pub sources: Arc<SourceMap>,
     /// An automaton of violations from outside.
@@ -44,6 +49,8 @@ pub struct Source {
     pub automaton: Option<ForeignAutomaton>,
     /// Whether `ltl` blocks that are wrong are left out, if nothing else is wrong.
     pub without_bad_formulas: bool,
+    /// How deep calls of recursive procedures are followed; [`DEFAULT_DEPTH`] if not said.
+    pub call_depth: Option<u32>,
 }
 
 /// An automaton, not yet about a model.
@@ -66,10 +73,27 @@ pub struct Read {
     pub bad_formulas: Vec<String>,
     /// What cannot be used of an automaton from outside.
     pub bad_proposition: Option<String>,
+    /// Why calls cannot be expanded that deep.
+    pub too_large: Option<TooLarge>,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
     /// What they are about.
     pub sources: Arc<SourceMap>,
+}
+
+impl Model {
+    /// The same model, calls being expanded to another depth.
+    pub fn expanded(&self, depth: u32) -> Result<Model, TooLarge> {
+        Ok(Model {
+            name: self.name.clone(),
+            digest: self.digest.clone(),
+            program: Arc::new(expand(&self.recursive, depth)?),
+            recursive: Arc::clone(&self.recursive),
+            call_depth: self.call_depth.map(|_| depth),
+            sources: Arc::clone(&self.sources),
+            automaton: self.automaton.clone(),
+        })
+    }
 }
 
 impl Source {
@@ -103,7 +127,7 @@ impl Source {
         };
         let compiled = compile(&self.path, &input, loader);
         let sources = Arc::new(compiled.sources);
-        let mut bad_proposition = None;
+        let (mut bad_proposition, mut too_large) = (None, None);
         let model = compiled.program.and_then(|mut program| {
             let automaton = self.automaton.as_ref().map(|a| {
                 let first = program.ltl.len() - a.propositions.len();
@@ -117,10 +141,21 @@ impl Source {
                     propositions: propositions.into_iter().map(|p| p.formula).collect(),
                 }
             });
-            bad_proposition.is_none().then(|| Model {
+            if bad_proposition.is_some() {
+                return None;
+            }
+            let recursive = Arc::new(program);
+            let depth = self.call_depth.unwrap_or(DEFAULT_DEPTH);
+            let program = match recursive.procedures.is_empty() {
+                true => Ok(Arc::clone(&recursive)),
+                false => expand(&recursive, depth).map(Arc::new),
+            };
+            Some(Model {
                 name: self.path.display().to_string(),
                 digest: digest(text.as_bytes()),
-                program: Arc::new(program),
+                program: program.map_err(|large| too_large = Some(large)).ok()?,
+                call_depth: has_recursion(&recursive).then_some(depth),
+                recursive,
                 sources: Arc::clone(&sources),
                 automaton,
             })
@@ -129,6 +164,7 @@ impl Source {
             model,
             bad_formulas: compiled.bad_formulas,
             bad_proposition,
+            too_large,
             diagnostics: compiled.diagnostics,
             sources,
         }
@@ -153,6 +189,7 @@ impl Read {
         let Read {
             model,
             bad_proposition,
+            too_large,
             diagnostics,
             sources,
             ..
@@ -165,7 +202,11 @@ impl Read {
                 format!("{}:{}:{}: {}", at.file, at.line, at.column, d.message)
             });
             let bad = bad_proposition.map(|name| format!("{name}: not supported in an automaton"));
-            NotAModel(errors.chain(bad).collect())
+            let large = too_large.map(|large| {
+                let at = place(&sources, large.span);
+                format!("{}:{}:{}: {large}", at.file, at.line, at.column)
+            });
+            NotAModel(errors.chain(bad).chain(large).collect())
         })
     }
 }

@@ -3,6 +3,7 @@
 //! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
+pub use crate::contexts::Splitting;
 use crate::fairness;
 use crate::limits::Cancellation;
 use crate::search::Strategy;
@@ -56,6 +57,14 @@ pub struct Options {
     pub states: Option<u64>,
     /// Time for each goal: to translate its formula, to analyse the program, to search, and to shorten counterexamples.
     pub time: Option<Duration>,
+    /// At most so many contexts: maximal parts of a run in which one process moves.
+    pub contexts: Option<usize>,
+    /// How runs with a bound on contexts are explored.
+    pub engine: Option<Engine>,
+    /// Bits of `int` and `short` in the symbolic engine; runs in which a value needs more are left out, and reported.
+    pub bits: Option<usize>,
+    /// How the symbolic engine splits the sets of configurations after a context.
+    pub splitting: Option<Splitting>,
     /// Lets others end the check of a goal at any time: it is then inconclusive.
     pub cancellation: Cancellation,
 }
@@ -67,6 +76,7 @@ impl Default for Options {
             end_states: true,
             plain: false,
             passes: Passes {
+                slice: true,
                 merge: true,
                 dead_variables: true,
             },
@@ -87,9 +97,22 @@ impl Default for Options {
             depth: None,
             states: None,
             time: None,
+            contexts: None,
+            engine: None,
+            bits: None,
+            splitting: None,
             cancellation: Cancellation::default(),
         }
     }
+}
+
+/// How runs with a bound on contexts are explored.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Sets of configurations as BDDs, with stacks of any depth.
+    Symbolic,
+    /// State by state, the number of contexts and who moved last being part of the state.
+    Explicit,
 }
 
 /// What is kept of a state.

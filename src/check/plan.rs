@@ -10,19 +10,19 @@
 //! that is missing, or one above another that it relies on. `tests/plan.rs` walks the product of all options and compares what
 //! is reported with what the search itself counted; each row names what else defends it.
 
-use super::options::{FairnessOptions, Options, Store, all_memory, free_memory};
+use super::options::{Engine, FairnessOptions, Options, Splitting, Store, free_memory};
+use super::table::{Case, TABLE, wants_reduction};
 use super::{Goal, Model};
 use crate::fairness::{self, Fairness};
 use crate::limits::{Cancellation, Limits, Stop};
 use crate::property::{Property, Unsupported};
-use crate::reduce::{obstacle, obstacle_under_f};
 use crate::search::{Settings, Strategy, Swarm};
-use crate::space::{Product, Stepping};
+use crate::space::Stepping;
 use crate::store::{self, LossyKind};
 use promela_lite::opt::Passes;
 use promela_lite::program::{Proctype, ProctypeId, Program};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,8 @@ pub struct Plan {
     pub spill: Option<PathBuf>,
     /// Bounds.
     pub limits: Limits,
+    /// The bound on contexts, and how runs within it are explored.
+    pub contexts: Option<Within>,
     /// Bound on the time for the goal.
     pub time: Option<Duration>,
     /// What of that time has been used already, for translating the formula and whatever else came before the search.
@@ -69,6 +71,19 @@ pub struct Plan {
     pub alone: u64,
     /// What was changed or left out, and why.
     pub notes: Vec<String>,
+}
+
+/// Runs with a bound on contexts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// The largest number of contexts.
+    pub bound: usize,
+    /// How they are explored.
+    pub engine: Engine,
+    /// Bits of `int` and `short`.
+    pub bits: usize,
+    /// How sets of configurations are split.
+    pub splitting: Splitting,
 }
 
 /// What is searched for.
@@ -178,506 +193,6 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// What a row looks at.
-struct Case<'a> {
-    program: &'a Program,
-    options: &'a Options,
-    plan: &'a Plan,
-}
-
-impl Case<'_> {
-    fn is_safety(&self) -> bool {
-        matches!(self.plan.target, Target::Safety)
-    }
-
-    fn is_fair(&self) -> bool {
-        !self.plan.fairness.is_none()
-    }
-
-    /// Whether the property can tell a letter from the same letter twice.
-    fn counts_letters(&self) -> bool {
-        self.plan
-            .target
-            .property()
-            .is_some_and(|p| !p.stutter_invariant)
-    }
-
-    fn lossy(&self) -> bool {
-        self.plan.store.is_lossy()
-    }
-}
-
-/// One thing that cannot be done together with others.
-struct Row {
-    /// The option that would ask for it.
-    option: &'static str,
-    /// Whether it was asked for.
-    asked: fn(&Options) -> bool,
-    /// Why it cannot be done, if it was going to be done and cannot.
-    unless: fn(&Case<'_>) -> Option<String>,
-    /// What is done in its place.
-    change: fn(&mut Plan),
-    /// Whether a change of what was not asked for is worth a note.
-    noted: bool,
-    /// Whether the option is for goals of another kind: no word about that where one of them is checked too.
-    scope: bool,
-    /// What the user can do.
-    instead: &'static str,
-}
-
-/// A reason that is always the same.
-fn because(applies: bool, reason: &str) -> Option<String> {
-    applies.then(|| reason.to_owned())
-}
-
-/// Why no files can be made in a folder.
-fn unusable(folder: &Path) -> Option<String> {
-    let error = tempfile::tempfile_in(folder).err()?;
-    Some(format!(
-        "no file can be made in {}: {error}",
-        folder.display()
-    ))
-}
-
-const LEAVE_OUT: &str = "leave it out";
-
-/// Rows further down rely on what those above have decided.
-const TABLE: &[Row] = &[
-    // Options of stores. Defended by tests/plan.rs and tests/cli_lossy.rs.
-    Row {
-        option: "--store",
-        asked: |o| o.store.is_some(),
-        unless: |c| {
-            let other = c.options.store.is_some_and(|s| s != Store::Bitstate);
-            because(
-                c.options.swarm.is_some() && other,
-                "a swarm has bitstate stores",
-            )
-        },
-        change: |_| (),
-        noted: true,
-        scope: false,
-        instead: "leave out --store, or --swarm",
-    },
-    Row {
-        option: "--hash-functions",
-        asked: |o| o.hash_functions.is_some(),
-        unless: |c| {
-            let bits = matches!(
-                c.plan.store,
-                StorePlan::Swarm(_) | StorePlan::Lossy(LossyKind::Bits { .. })
-            );
-            because(!bits, "only a bitstate store has hash functions")
-        },
-        change: |_| (),
-        noted: false,
-        scope: false,
-        instead: "add --store bitstate",
-    },
-    Row {
-        option: "--spill",
-        asked: |o| o.spill.is_some(),
-        unless: |c| {
-            let tree = c.plan.store == StorePlan::Exact(store::StoreKind::Tree);
-            because(!tree, "only the compressed store can move states to files")
-                .or_else(|| unusable(c.plan.spill.as_deref()?))
-        },
-        change: |p| p.spill = None,
-        noted: false,
-        scope: false,
-        instead: "add --store compressed, and give a directory that can be written to",
-    },
-    Row {
-        option: "--memory",
-        asked: |o| o.memory.is_some(),
-        unless: |c| {
-            let (most, asked) = (all_memory()?, c.options.memory?);
-            let gib = most as f64 / f64::from(1 << 30);
-            (asked > most).then(|| format!("this machine has {gib:.1} GiB, swap included"))
-        },
-        change: |_| (),
-        noted: false,
-        scope: false,
-        instead: "leave it out for nine tenths of the free memory, or give less",
-    },
-    Row {
-        option: "--accept-probabilistic",
-        asked: |o| o.accept_probabilistic,
-        unless: |c| because(!c.lossy(), "an exact store leaves out nothing"),
-        change: |p| p.accept_probabilistic = false,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    // Fairness. Defended by tests/plan.rs, tests/cli_fairness.rs and tests/fairness.rs.
-    Row {
-        option: "--fairness",
-        asked: |o| !o.fairness.is_none(),
-        unless: |c| because(c.is_safety(), "it applies to infinite runs only"),
-        change: |p| p.fairness = Fairness::default(),
-        noted: false,
-        scope: true,
-        instead: "check a property with it",
-    },
-    Row {
-        option: "--store",
-        asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
-        unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
-        change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
-        noted: true,
-        scope: false,
-        instead: "use --store exact or compressed",
-    },
-    // The order of the search. Defended by tests/plan.rs and tests/strategies.rs.
-    Row {
-        option: "--strategy",
-        asked: |o| o.strategy.is_some(),
-        unless: |c| {
-            because(
-                !c.is_safety(),
-                "it is for safety: cycles are searched for in an order of their own",
-            )
-        },
-        change: |_| (),
-        noted: false,
-        scope: true,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--no-end-check",
-        asked: |o| !o.end_states,
-        unless: |c| because(!c.is_safety(), "end states are checked with safety only"),
-        change: |p| p.end_states = false,
-        noted: false,
-        scope: true,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--strategy",
-        asked: |o| o.strategy.is_some(),
-        unless: |c| {
-            because(
-                c.options.shortest && c.options.strategy.is_some_and(|s| s != Strategy::Bfs),
-                "short counterexamples are found breadth first",
-            )
-        },
-        change: |_| (),
-        noted: false,
-        scope: false,
-        instead: "leave out --strategy, or --shortest",
-    },
-    Row {
-        option: "--strategy",
-        asked: |o| o.strategy.is_some(),
-        unless: |c| {
-            let other = c.plan.order == Order::States(Strategy::Bfs)
-                || c.plan.order == Order::States(Strategy::StrictDfs);
-            because(c.lossy() && other, "a lossy store is searched depth first")
-        },
-        change: |p| p.order = Order::States(Strategy::Dfs),
-        noted: false,
-        scope: false,
-        instead: "use --store exact or compressed",
-    },
-    Row {
-        option: "--shortest",
-        asked: |o| o.shortest,
-        unless: |c| {
-            because(
-                c.options.shortest && c.lossy(),
-                "a lossy store is searched depth first",
-            )
-        },
-        change: |p| p.shortest = false,
-        noted: false,
-        scope: false,
-        instead: "use --store exact or compressed",
-    },
-    Row {
-        option: "--shortest",
-        asked: |o| o.shortest,
-        unless: |c| because(c.is_fair(), "fair cycles are reported as they are found"),
-        change: |p| p.shortest = false,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    // The product. Defended by tests/agreement.rs, tests/spin_properties.rs and tests/never_claims.rs.
-    Row {
-        option: "--classic-product",
-        asked: |o| o.classic_product,
-        unless: |c| {
-            because(
-                c.plan.target.property().is_none(),
-                "this goal has no automaton",
-            )
-        },
-        change: |_| (),
-        noted: false,
-        scope: true,
-        instead: "check a formula, a never claim or an automaton with it",
-    },
-    Row {
-        option: "merging",
-        asked: |_| false,
-        unless: |c| {
-            because(
-                c.plan.passes.merge && c.counts_letters(),
-                "the property is not stutter-invariant, and would miss the states in between",
-            )
-        },
-        change: |p| p.passes.merge = false,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    // The reduction. Defended by tests/reduction_traps.rs, tests/agreement.rs and tests/fairness_f.rs.
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| because(c.plan.reduction && c.options.plain, "--plain disables it"),
-        change: |p| p.reduction = false,
-        noted: false,
-        scope: false,
-        instead: "leave out --plain, or --reduction",
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let reason = obstacle(c.program)?;
-            c.plan.reduction.then(|| reason.to_owned())
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            because(
-                c.plan.reduction && c.counts_letters(),
-                "the property is not stutter-invariant: its automaton reads every state",
-            )
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let every = matches!(c.plan.target, Target::Property(_, Stepping::EveryState));
-            because(
-                c.plan.reduction && every,
-                "--classic-product reads every state",
-            )
-        },
-        change: |p| p.reduction = false,
-        noted: false,
-        scope: false,
-        instead: "leave out --classic-product, or --reduction",
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let to_processes = c.is_fair() && !c.plan.fairness.is_f();
-            because(
-                c.plan.reduction && to_processes,
-                "fairness depends on which processes are enabled",
-            )
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let labels = matches!(c.plan.target, Target::Acceptance);
-            because(
-                c.plan.reduction && c.plan.fairness.is_f() && labels,
-                "under F it is available for formulas, never claims and automata only",
-            )
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let reason = obstacle_under_f(c.program)?;
-            (c.plan.reduction && c.plan.fairness.is_f()).then(|| reason.to_owned())
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--reduction ample",
-        asked: wants_reduction,
-        unless: |c| {
-            let strict = c.plan.order == Order::States(Strategy::StrictDfs);
-            because(
-                c.plan.reduction && strict,
-                "strict-dfs visits every state in the textbook order",
-            )
-        },
-        change: |p| p.reduction = false,
-        noted: true,
-        scope: false,
-        instead: "use --strategy dfs or bfs",
-    },
-    Row {
-        option: "--why-not",
-        asked: |o| o.why_not,
-        unless: |c| because(!c.plan.reduction, "there is no reduction"),
-        change: |p| p.why_not = false,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--why-not",
-        asked: |o| o.why_not,
-        unless: |c| {
-            because(
-                matches!(c.plan.store, StorePlan::Swarm(_)),
-                "a swarm does not count why states were not reduced",
-            )
-        },
-        change: |p| p.why_not = false,
-        noted: false,
-        scope: false,
-        instead: "leave out --swarm, or --why-not",
-    },
-    // Workers. Defended by tests/plan.rs and tests/cli_workers.rs.
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            let alone = matches!(
-                c.plan.order,
-                Order::States(Strategy::Bfs | Strategy::StrictDfs)
-            );
-            because(
-                c.plan.workers > 1 && alone,
-                "only a depth-first search is shared",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            because(
-                c.plan.workers > 1 && c.is_fair(),
-                "a search for fair cycles has one worker",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            because(
-                c.plan.workers > 1 && c.plan.shortest && !c.is_safety(),
-                "a cycle that is to be shortened is found by one worker",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            because(
-                c.plan.workers > 1 && c.plan.why_not,
-                "--why-not counts with one worker only",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            let alone = matches!(c.plan.store, StorePlan::Lossy(_)) && !c.is_safety();
-            because(
-                c.plan.workers > 1 && alone,
-                "a lossy search for cycles has one worker",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: "use --swarm",
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            let reduced = matches!(c.plan.store, StorePlan::Lossy(_)) && c.plan.reduction;
-            because(
-                c.plan.workers > 1 && reduced,
-                "a reduced search with a lossy store has one worker",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: "add --reduction none, or use --swarm",
-    },
-    Row {
-        option: "--workers",
-        asked: wants_workers,
-        unless: |c| {
-            let property = c.plan.target.property()?;
-            because(
-                c.plan.workers > 1 && !Product::is_shareable(property),
-                "a property with so many atoms is checked by one worker",
-            )
-        },
-        change: |p| p.workers = 1,
-        noted: false,
-        scope: false,
-        instead: LEAVE_OUT,
-    },
-];
-
-fn wants_reduction(options: &Options) -> bool {
-    options.reduction == Some(true)
-}
-
-fn wants_workers(options: &Options) -> bool {
-    options.workers.is_some_and(|n| n > 1)
-}
 
 impl Plan {
     /// What will be done to check a goal, or why what was asked for cannot be done.
@@ -822,10 +337,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         store: store_for(options, workers),
         workers,
         passes: match options.plain {
-            true => Passes {
-                merge: false,
-                dead_variables: false,
-            },
+            true => Passes::NONE,
             false => options.passes,
         },
         shortest: options.shortest,
@@ -838,6 +350,12 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
             depth: options.depth.unwrap_or(none.depth),
             states: options.states.unwrap_or(none.states),
         },
+        contexts: options.contexts.map(|bound| Within {
+            bound,
+            engine: options.engine.unwrap_or(Engine::Symbolic),
+            bits: options.bits.unwrap_or(32),
+            splitting: options.splitting.unwrap_or(Splitting::Lazy),
+        }),
         time: options.time,
         spent: start.elapsed(),
         cancellation: options.cancellation.clone(),

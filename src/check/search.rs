@@ -2,9 +2,11 @@
 
 use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
+use super::prefix::shortest;
 use super::{Model, Role};
 use crate::coverage::Coverage;
-use crate::limits::{Cancellation, Monitor, Progress, Stop};
+use crate::faults::{self, Fault};
+use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::property::{Constant, Property};
 use crate::reduce::{Ample, Rejection};
@@ -16,6 +18,7 @@ use crate::search::{
 use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
 use crate::stats::Stats;
 use crate::trace::expand;
+use promela_lite::code::Code;
 use promela_lite::program::Program;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -48,11 +51,36 @@ pub struct Searched {
     pub notes: Vec<String>,
     /// What was being done when a limit was reached before the search began.
     pub during: Option<&'static str>,
+    /// What the symbolic engine did.
+    pub explored: Option<Explored>,
+    /// A violation was found whose calls are nested that deep, deeper than they are expanded.
+    pub deeper: Option<u32>,
+    /// What is not supported within a bound on contexts.
+    pub unsupported: Option<String>,
+    /// An error in this library.
+    pub contradiction: Option<String>,
+}
+
+/// Figures of an exploration by contexts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Explored {
+    /// Contexts that were completely explored.
+    pub contexts: usize,
+    /// View tuples from which contexts were explored.
+    pub tuples: usize,
+    /// Contexts of a thread that were computed.
+    pub posts: usize,
+    /// The most BDD nodes.
+    pub nodes: usize,
+    /// Bits of the shared state.
+    pub globals: usize,
+    /// Bits of a frame.
+    pub locals: usize,
 }
 
 impl Searched {
     /// Of a search that was not made.
-    fn stopped(stop: Stop, during: Option<&'static str>) -> Searched {
+    pub(super) fn stopped(stop: Stop, during: Option<&'static str>) -> Searched {
         Searched {
             found: Vec::new(),
             end: End::Stopped(stop),
@@ -65,6 +93,10 @@ impl Searched {
             constants: Vec::new(),
             notes: Vec::new(),
             during,
+            explored: None,
+            deeper: None,
+            unsupported: None,
+            contradiction: None,
         }
     }
 }
@@ -85,7 +117,12 @@ impl Plan {
     /// The program that is searched, and the passes that changed it.
     pub(crate) fn prepare(&self, model: &Model) -> (Arc<Program>, Vec<&'static str>) {
         let mut program = Program::clone(&model.program);
-        let passes = self.passes.apply(&mut program);
+        let atoms = self.target.property().map(|p| p.atoms.as_slice());
+        let conditions = atoms.unwrap_or_default().iter().map(|atom| atom.code);
+        let forgotten = faults::is_active(Fault::ConditionsForgotten);
+        let conditions: Vec<Code> = conditions.filter(|_| !forgotten).collect();
+        let sabotage = faults::of_slicing();
+        let passes = self.passes.apply_with(&mut program, &conditions, sabotage);
         match passes.is_empty() {
             true => (Arc::clone(&model.program), passes),
             false => (Arc::new(program), passes),
@@ -106,7 +143,10 @@ impl Plan {
             monitors,
         };
         let searched = match &self.target {
-            Target::Safety => job.safety(),
+            Target::Safety => match self.contexts {
+                Some(within) => job.within(within),
+                None => job.safety(),
+            },
             Target::Acceptance => job.acceptance(),
             Target::Property(property, stepping) => job.property(property, *stepping),
             Target::Unsupported(_) => Searched::stopped(Stop::Unsupported, None),
@@ -117,19 +157,19 @@ impl Plan {
 }
 
 /// A search that is being made.
-struct Job<'a> {
-    plan: &'a Plan,
-    model: &'a Model,
+pub(super) struct Job<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) model: &'a Model,
     /// What is searched: the model after passes.
-    program: Arc<Program>,
-    start: Instant,
+    pub(super) program: Arc<Program>,
+    pub(super) start: Instant,
     /// Ends it.
-    cancellation: Cancellation,
+    pub(super) cancellation: Cancellation,
     monitors: Monitors<'a>,
 }
 
 impl Job<'_> {
-    fn monitor(&self, role: Role) -> Timed {
+    pub(super) fn monitor(&self, role: Role) -> Timed {
         Timed {
             inner: (self.monitors)(role),
             cancellation: self.cancellation.clone(),
@@ -137,7 +177,7 @@ impl Job<'_> {
     }
 
     /// The outcome of a search that was not begun, if it must not be any more.
-    fn too_late(&self) -> Option<Searched> {
+    pub(super) fn too_late(&self) -> Option<Searched> {
         let stop = self.cancellation.poll()?;
         Some(Searched::stopped(stop, Some("analysing the model")))
     }
@@ -186,6 +226,10 @@ impl Job<'_> {
             constants: Vec::new(),
             notes: Vec::new(),
             during: None,
+            explored: None,
+            deeper: None,
+            unsupported: None,
+            contradiction: None,
         }
     }
 
@@ -226,6 +270,10 @@ impl Job<'_> {
             constants: Vec::new(),
             notes: Vec::new(),
             during: None,
+            explored: None,
+            deeper: None,
+            unsupported: None,
+            contradiction: None,
         }
     }
 
@@ -260,7 +308,11 @@ impl Job<'_> {
             let shorten = |bound, monitor: &mut dyn Monitor| {
                 shortest_cycle(&mut plain, bound, SHORTENING, monitor).map(of_program)
             };
-            self.shortened(self.as_written(of_program(found)), shorten)
+            let found = self.as_written(of_program(found));
+            match self.shortest_prefix(property, &found) {
+                Some(shortest) => shortest,
+                None => self.shortened(found, shorten),
+            }
         });
         Searched {
             found: found.collect(),
@@ -274,6 +326,10 @@ impl Job<'_> {
             constants: product.constant_atoms(),
             notes,
             during: None,
+            explored: None,
+            deeper: None,
+            unsupported: None,
+            contradiction: None,
         }
     }
 
@@ -379,8 +435,10 @@ impl Job<'_> {
         }
     }
 
-    fn as_written(&self, found: Found<Move>) -> Found<Move> {
-        expand(&self.program, &self.model.program, found)
+    pub(super) fn as_written(&self, found: Found<Move>) -> Found<Move> {
+        let property = self.plan.target.property();
+        let conditions = property.map_or(&[][..], |property| &property.atoms);
+        expand(&self.program, &self.model.program, found, conditions)
     }
 
     /// The counterexample, or a shorter one if that is asked for and there is one.
@@ -401,6 +459,21 @@ impl Job<'_> {
         }
     }
 
+    /// A run that is without hope after the fewest steps, if that is asked for and there is one. Which continuation it has does
+    /// not matter where all runs count.
+    fn shortest_prefix(&self, property: &Property, found: &Found<Move>) -> Option<Found<Move>> {
+        if !self.plan.shortest || !self.plan.fairness.is_none() {
+            return None;
+        }
+        let mut settings = self.plan.settings();
+        settings.all_errors = false;
+        settings.end_states = false;
+        settings.limits.states = settings.limits.states.min(SHORTENING);
+        let mut monitor = self.monitor(Role::Shortening);
+        let watched = (&self.cancellation, &mut monitor as &mut dyn Monitor);
+        shortest(self.model, property, found, &settings, watched)
+    }
+
     fn why_not(&self, ample: Option<&Ample>) -> Option<WhyNot> {
         let ample = ample?;
         let account = ample.account()?;
@@ -412,7 +485,7 @@ impl Job<'_> {
 }
 
 /// Makes spaces like one: what was worked out about the program is shared.
-fn copies<P: Clone + Send>(space: &P) -> impl Fn() -> P + Sync + use<P> {
+pub(super) fn copies<P: Clone + Send>(space: &P) -> impl Fn() -> P + Sync + use<P> {
     let space = Mutex::new(space.clone());
     move || {
         let space = space.lock().unwrap_or_else(PoisonError::into_inner);
@@ -449,7 +522,7 @@ fn of_program(found: Found<ProductMove>) -> Found<Move> {
 }
 
 /// Another monitor, and what ends the search besides.
-struct Timed {
+pub(super) struct Timed {
     inner: Box<dyn Monitor>,
     cancellation: Cancellation,
 }
@@ -458,6 +531,10 @@ impl Monitor for Timed {
     fn tick(&mut self, progress: &Progress) -> Option<Stop> {
         let stop = self.inner.tick(progress);
         stop.or_else(|| self.cancellation.poll())
+    }
+
+    fn context(&mut self, progress: &ContextProgress) {
+        self.inner.context(progress);
     }
 
     fn held(&mut self, own: u64) -> u64 {

@@ -1,16 +1,21 @@
 //! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
+use super::explore_args::ExploreArgs;
 use super::files;
 use super::output::obeys;
 use super::store_args::StoreArgs;
+use super::test_args::TestArgs;
 use super::units;
-use crate::check::{FairnessOptions, ForeignAutomaton, Options, Source};
+use crate::check::{Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting};
 use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
 use crate::fairness::FairnessKind;
+use crate::report::Telling;
+use crate::report::text::Detail;
 use crate::search::Strategy;
 use crate::trace::Show;
 use anyhow::{Context, bail};
+use clap::parser::ValueSource;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use ltl::{Atom, Atoms};
 use promela_lite::opt::Passes;
@@ -40,6 +45,12 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
     Explain(ExplainArgs),
+    /// Explore a C program: every order of its threads and processes that can make a difference
+    ///
+    /// The program needs no change: ample loads a library into it. Compiled with -fsanitize=thread, its accesses to
+    /// memory are explored too. docs/testing-real-code.md has a tour.
+    /// Exit codes: 0 nothing is wrong, 1 something is, 2 the program cannot be explored, 3 not everything was explored.
+    Explore(ExploreArgs),
     /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
     /// The automaton is written to standard output, its size and the class of the property to standard error.
@@ -52,6 +63,14 @@ pub(super) enum Command {
     /// Exit codes: 1 if the run ends in a failed assertion, an error of the model or an invalid end state, 3 if it was given up
     /// for the sake of --time, else 0.
     Simulate(SimulateArgs),
+    /// Check what models say about themselves: every model below a folder, several at a time
+    ///
+    /// In its first comment a model has lines such as `expect: safety holds`, `expect: NAME violated, TEXT`, `expect: model
+    /// holds`, `expect: NAME holds, 12 states`, `expect-weak: NAME holds` (also -strong, -f), `expect: model refused`, and
+    /// `options: --no-end-check -D N=3`. The number of states is that of a plain search; TEXT is part of the kind or message of
+    /// the first violation.
+    /// Exit codes: 0 all as expected, 1 something is not, 2 nothing to check, 3 a limit was reached.
+    Test(TestArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -71,6 +90,9 @@ struct ModelArgs {
     /// Refuse `#include` of files outside this folder, by whatever path or link
     #[arg(long, value_name = "DIR")]
     include_root: Option<PathBuf>,
+    /// Follow calls of recursive procedures to this depth; what lies deeper leaves the verdict open [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    call_depth: Option<u32>,
 }
 
 impl ModelArgs {
@@ -82,6 +104,7 @@ impl ModelArgs {
         config::ModelInput {
             source: Source {
                 defines: self.defines.into_iter().map(define).collect(),
+                call_depth: self.call_depth,
                 ..Source::file(self.model)
             },
             messages: config::Messages {
@@ -152,6 +175,9 @@ pub(super) struct CheckArgs {
     /// Plain interleaving semantics: disable optimization passes and reduction
     #[arg(long)]
     plain: bool,
+    /// Disable slicing: keep what influences nothing that is checked
+    #[arg(long)]
+    no_slice: bool,
     /// Disable statement merging
     #[arg(long)]
     no_merge: bool,
@@ -179,9 +205,16 @@ pub(super) struct CheckArgs {
     /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
     #[arg(short, long)]
     verbose: bool,
+    /// Show every step of a counterexample and all of its explanation: by default text is folded where steps repeat or are many
+    /// (JSON always has them)
+    #[arg(long)]
+    full: bool,
     /// Show all values at every step of a trail, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Show the states of the property's automaton of violations beside each step
+    #[arg(long)]
+    automaton: bool,
     /// Show progress even if standard error is not a terminal
     #[arg(long)]
     progress: bool,
@@ -191,6 +224,8 @@ pub(super) struct CheckArgs {
     /// Do not write trails
     #[arg(long, conflicts_with = "trail")]
     no_trail: bool,
+    #[command(flatten)]
+    pictures: PictureArgs,
     /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
@@ -203,15 +238,47 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// For pushdown networks, NET.pds with NET.init and NET.spec beside it: whether a target can be reached with at most K
-    /// contexts, from 1 upward; with --time and no other option
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = NOT_FOR_NETWORKS)]
+    /// Look for failed assertions and errors in runs with at most K contexts (maximal parts in which one process moves), from
+    /// 1 upward, with stacks of any depth. Also for pushdown networks: NET.pds with NET.init and NET.spec beside it
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
+    /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
+    #[arg(long, value_enum)]
+    engine: Option<EngineArg>,
+    /// With --contexts: bits of int and short; runs in which a value needs more are left out, and reported
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    bits: Option<u32>,
+    /// With --contexts: how sets of configurations are split after a context [default: lazy]
+    #[arg(long, value_enum)]
+    splitting: Option<SplittingArg>,
 }
 
-/// The options of `check` that mean nothing for a pushdown network: all but the file, `--contexts` and `--time`.
-const NOT_FOR_NETWORKS: [&str; 42] = [
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum EngineArg {
+    Symbolic,
+    Explicit,
+}
+
+impl From<EngineArg> for Engine {
+    fn from(engine: EngineArg) -> Engine {
+        match engine {
+            EngineArg::Symbolic => Engine::Symbolic,
+            EngineArg::Explicit => Engine::Explicit,
+        }
+    }
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+enum SplittingArg {
+    Lazy,
+    Eager,
+}
+
+/// The options of `check` that mean nothing for a pushdown network.
+const NOT_FOR_NETWORKS: [&str; 49] = [
     "include_root",
+    "call_depth",
+    "bits",
     "defines",
     "message_format",
     "no_warnings",
@@ -235,6 +302,7 @@ const NOT_FOR_NETWORKS: [&str; 42] = [
     "plain",
     "no_merge",
     "no_dead_variables",
+    "no_slice",
     "strategy",
     "store",
     "hash_functions",
@@ -246,32 +314,64 @@ const NOT_FOR_NETWORKS: [&str; 42] = [
     "workers",
     "format",
     "verbose",
+    "full",
     "full_states",
+    "automaton",
     "progress",
     "trail",
     "no_trail",
+    "report",
+    "msc",
     "memory",
     "depth",
     "states",
 ];
 
+/// Those options that are on the command line of `check` and mean nothing for a pushdown network.
+pub(super) fn given_in_vain(matches: &clap::ArgMatches) -> Vec<String> {
+    let Some(("check", check)) = matches.subcommand() else {
+        return Vec::new();
+    };
+    let typed = |id: &&&str| check.value_source(id) == Some(ValueSource::CommandLine);
+    let given = NOT_FOR_NETWORKS.iter().filter(typed);
+    given
+        .map(|id| format!("--{}", id.replace('_', "-")))
+        .collect()
+}
+
 impl CheckArgs {
-    /// The configuration, if a pushdown network is to be checked.
-    pub(super) fn network(&self) -> anyhow::Result<Option<config::NetworkCheck>> {
+    /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing
+    /// for one: [`given_in_vain`].
+    pub(super) fn network(&self, given: &[String]) -> anyhow::Result<Option<config::NetworkCheck>> {
         let path = &self.model.model;
         let is_network = path.extension().is_some_and(|e| e == "pds");
         let name = path.display();
         match (is_network, self.contexts) {
-            (false, None) => Ok(None),
-            (false, Some(_)) => bail!(
-                "{name} is not a pushdown network (.pds): --contexts is for those, not for Promela"
-            ),
+            (false, _) => Ok(None),
             (true, None) => bail!(
                 "{name} is a pushdown network: these are checked within a number of contexts; add --contexts K"
             ),
+            (true, Some(_))
+                if self.splitting.is_some() && self.engine != Some(EngineArg::Symbolic) =>
+            {
+                bail!(
+                    "--splitting: the explicit engine splits by every shared state; add --engine symbolic"
+                )
+            }
+            (true, Some(_)) if !given.is_empty() => {
+                bail!(
+                    "{}: it means nothing for a pushdown network; leave it out",
+                    given.join(", ")
+                )
+            }
             (true, Some(contexts)) => Ok(Some(config::NetworkCheck {
                 path: path.clone(),
                 contexts: contexts as usize,
+                engine: self.engine.map_or(Engine::Explicit, Into::into),
+                splitting: match self.splitting {
+                    Some(SplittingArg::Eager) => Splitting::Eager,
+                    Some(SplittingArg::Lazy) | None => Splitting::Lazy,
+                },
                 time: self.time,
             })),
         }
@@ -300,6 +400,7 @@ impl CheckArgs {
             end_states: !self.no_end_check,
             plain: self.plain,
             passes: Passes {
+                slice: !self.no_slice,
                 merge: !self.no_merge,
                 dead_variables: !self.no_dead_variables,
             },
@@ -328,6 +429,13 @@ impl CheckArgs {
             depth: self.depth,
             states: self.states,
             time: self.time,
+            contexts: self.contexts.map(|n| n as usize),
+            engine: self.engine.map(Into::into),
+            bits: self.bits.map(|n| n as usize),
+            splitting: self.splitting.map(|splitting| match splitting {
+                SplittingArg::Lazy => Splitting::Lazy,
+                SplittingArg::Eager => Splitting::Eager,
+            }),
             ..Options::default()
         };
         self.lossy.add_to(&mut options);
@@ -344,10 +452,33 @@ impl CheckArgs {
             options,
             progress: self.progress || obeys(),
             format: self.format.into(),
-            verbose: self.verbose,
-            show: show(self.full_states),
+            detail: Detail {
+                statistics: self.verbose,
+                full: self.full,
+            },
+            telling: telling(self.full_states, self.automaton),
             trail,
+            pictures: self.pictures.ready(),
         })
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+struct PictureArgs {
+    /// Write a page to FILE: one HTML file with the result, and counterexamples to step through
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Write a message sequence chart of the (first) counterexample to FILE, as SVG
+    #[arg(long, value_name = "FILE")]
+    msc: Option<PathBuf>,
+}
+
+impl PictureArgs {
+    fn ready(self) -> config::Pictures {
+        config::Pictures {
+            page: self.report,
+            chart: self.msc,
+        }
     }
 }
 
@@ -382,6 +513,7 @@ impl ExplainArgs {
             view: match self.format {
                 ViewArg::Text => View::Text,
                 ViewArg::Dot => View::Dot,
+                ViewArg::Svg => View::Svg,
                 ViewArg::Json => View::Json,
             },
         }
@@ -423,9 +555,17 @@ pub(super) struct ReplayArgs {
     /// The trail: .json written by ample, or .trail of SPIN
     #[arg(value_name = "TRAIL")]
     trail: PathBuf,
+    /// Show every step: by default text is folded where steps repeat (JSON always has them)
+    #[arg(long)]
+    full: bool,
     /// Show all values at every step, not only those that changed
     #[arg(long)]
     full_states: bool,
+    /// Show the states of the property's automaton of violations beside each step
+    #[arg(long)]
+    automaton: bool,
+    #[command(flatten)]
+    pictures: PictureArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
@@ -436,7 +576,9 @@ impl ReplayArgs {
         config::Replay {
             model: self.model.ready(),
             trail: self.trail,
-            show: show(self.full_states),
+            telling: telling(self.full_states, self.automaton),
+            full: self.full,
+            pictures: self.pictures.ready(),
             format: self.format.into(),
         }
     }
@@ -487,12 +629,12 @@ impl SimulateArgs {
     }
 }
 
-fn show(full: bool) -> Show {
-    if full {
-        Show::Everything
-    } else {
-        Show::Changes
-    }
+fn telling(full_states: bool, automaton: bool) -> Telling {
+    let show = match full_states {
+        true => Show::Everything,
+        false => Show::Changes,
+    };
+    Telling { show, automaton }
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
@@ -533,6 +675,8 @@ enum ViewArg {
     Text,
     /// Graphviz DOT
     Dot,
+    /// A picture of the control-flow graphs
+    Svg,
     /// A JSON object
     Json,
 }
@@ -577,12 +721,13 @@ mod tests {
     }
 
     #[test]
-    fn contexts_exclude_every_other_option_but_time() {
+    fn options_are_for_networks_or_not() {
         let command = Args::command();
         let check = command.find_subcommand("check").expect("check");
         let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
         for id in ids {
-            let allowed = ["model", "contexts", "time", "help"].contains(&id);
+            let allowed =
+                ["model", "contexts", "engine", "splitting", "time", "help"].contains(&id);
             assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
         }
     }

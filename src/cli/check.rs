@@ -4,11 +4,12 @@
 
 use super::monitor::{Interrupt, Watch};
 use super::trails::Trails;
-use super::{Exit, model, print, print_with, say};
-use crate::check::{Failed, Goal, Model, Options, Plan, Role};
+use super::{Exit, model, pages, print, print_with, say};
+use crate::check::{Failed, Finding, Goal, Model, Options, Plan, Role};
 use crate::config::{Check, Format, What};
 use crate::limits::Monitor;
-use crate::report::{self, Report, Seconds};
+use crate::page::{Heading, Shown, class};
+use crate::report::{self, Report, Seconds, Telling};
 use crate::verdict::Word;
 use anyhow::bail;
 use std::time::Instant;
@@ -52,22 +53,47 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         print(&report::text::plans(&model, &plans))?;
         return Ok(Exit::Holds);
     }
-    let mut trails = Trails::new(&model, &config.model.source.path, &config.trail)?;
+    pages::refuse_others(&config.pictures)?;
+    let mut trails = Trails::new(&model, &config.model.source, &config.trail)?;
     let monitors = |role: Role| -> Box<dyn Monitor> {
         let shown = config.progress && role != Role::Member;
         Box::new(Watch::new(&interrupt, shown))
     };
+    // A page shows the automaton, whether or not the text does.
+    let automaton = config.telling.automaton || config.pictures.page.is_some();
+    let telling = Telling {
+        automaton,
+        ..config.telling
+    };
+    let mut findings = Vec::new();
     let mut results = Vec::new();
     let mut internal = false;
     for plan in plans {
-        let checked = plan.check(&model, &monitors);
+        let goal = plan.goal.clone();
+        let mut checked = plan.check(&model, &monitors);
+        // What was found without a bound on calls is shown in an expansion that is deep enough.
+        let deeper = checked.as_ref().ok().and_then(|checked| checked.deeper);
+        let deep = deeper.and_then(|depth| model.expanded(depth).ok());
+        if let Some(deep) = &deep {
+            checked = Plan::decide(deep, &goal, &options)
+                .map_err(Failed::Refused)
+                .and_then(|plan| plan.check(deep, &monitors));
+        }
+        let shown = deep.as_ref().unwrap_or(&model);
         let told = checked.and_then(|checked| {
-            let report = report::run(&model, &checked, config.show)?;
+            let report = report::run(shown, &checked, telling)?;
             Ok((checked, report))
         });
         match told {
             Ok((checked, mut report)) => {
-                trails.write(&checked, &mut report);
+                // The writers of trails and pages know the model as it was read.
+                match deep.is_none() {
+                    true => {
+                        trails.write(&checked, &mut report);
+                        findings.push(checked.findings);
+                    }
+                    false => findings.push(Vec::new()),
+                }
                 results.push(report);
             }
             Err(Failed::Contradiction(text)) => {
@@ -84,7 +110,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     }
     let worst = results.iter().map(|r| r.verdict).max();
     let verdict = worst.unwrap_or(Word::Holds);
-    let report = Report {
+    let mut report = Report {
         schema_version: report::SCHEMA_VERSION,
         verdict,
         model: model.name.clone(),
@@ -96,14 +122,48 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         },
         results,
     };
+    draw(config, &model, &report, &findings)?;
+    if !config.telling.automaton {
+        let violations = report.results.iter_mut().flat_map(|r| &mut r.violations);
+        let explanations = violations.filter_map(|v| v.explanation.as_mut());
+        explanations.for_each(|e| e.automaton = None);
+    }
     match config.format {
-        Format::Text => print(&report::text::render(&report, config.verbose))?,
+        Format::Text => print(&report::text::render(&report, config.detail))?,
         Format::Json => print_with(|out| report::json::render(out, &report))?,
     }
     match internal {
         true => Ok(Exit::Internal),
         false => Ok(verdict.into()),
     }
+}
+
+/// Writes the page and the chart that were asked for.
+fn draw(
+    config: &Check,
+    model: &Model,
+    report: &Report,
+    findings: &[Vec<Finding>],
+) -> anyhow::Result<()> {
+    let runs = report.results.iter().zip(findings);
+    let shown = runs.flat_map(|(result, findings)| {
+        let pairs = result.violations.iter().zip(findings);
+        pairs.map(|(violation, finding)| Shown {
+            property: &result.property,
+            message: &violation.message,
+            explanation: violation.explanation.as_ref(),
+            path: &finding.path,
+            cycle: violation.loop_start,
+        })
+    });
+    let heading = Heading {
+        model: &report.model,
+        verdict: &report.verdict.to_string(),
+        class: class(report.verdict),
+        report: Some(report),
+    };
+    let shown: Vec<Shown<'_>> = shown.collect();
+    pages::draw(&config.pictures, model, &heading, &shown)
 }
 
 /// What is to be checked.

@@ -2,7 +2,7 @@
 
 use super::{Exit, model, print};
 use crate::config::{Explain, View};
-use crate::explain::{dot, json, text};
+use crate::explain::{dot, json, svg, text};
 use crate::report::json::document;
 
 pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
@@ -10,6 +10,7 @@ pub(super) fn run(config: &Explain) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     };
     print(&match config.view {
+        View::Svg => svg::render(&model.program, &model.sources),
         View::Text => text::render(&model.program, &model.sources),
         View::Dot => dot::render(&model.program, &model.sources),
         View::Json => document(&json::render(&model.program, &model.sources)),

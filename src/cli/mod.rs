@@ -5,23 +5,29 @@ mod bench;
 mod bench_args;
 mod check;
 mod explain;
+mod explore;
+mod explore_args;
 mod files;
+mod from_spin;
 mod ltl;
 mod memory;
 mod model;
 mod monitor;
 mod network;
 mod output;
+mod pages;
 mod patience;
 mod replay;
 mod simulate;
 mod store_args;
+mod test;
+mod test_args;
 mod trails;
 mod units;
 
 pub use memory::Allocator;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use output::{Unwritten, print, print_with, say, written};
 use std::process::ExitCode;
 
@@ -70,12 +76,20 @@ pub fn run() -> Exit {
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
-    let args = match args::Args::try_parse() {
+    let parsed = args::Args::command().try_get_matches().and_then(|matches| {
+        let given = args::given_in_vain(&matches);
+        Ok((args::Args::from_arg_matches(&matches)?, given))
+    });
+    let (args, given) = match parsed {
         Ok(args) => args,
         Err(error) => {
             // What was typed is part of the message. Help and version are no errors, and have only our own words.
             if error.use_stderr() {
                 say(&error.render().to_string());
+                let words = std::env::args_os().skip(1);
+                say(&from_spin::hints(
+                    words.map(|w| w.to_string_lossy().into_owned()),
+                ));
                 return Exit::Usage;
             }
             return match written(error.print()) {
@@ -86,15 +100,17 @@ pub fn run() -> Exit {
     };
     let result = match args.command {
         args::Command::Bench(args) => bench::run(&args.ready()),
-        args::Command::Check(args) => match args.network() {
+        args::Command::Check(args) => match args.network(&given) {
             Ok(Some(config)) => network::run(&config),
             Ok(None) => args.ready().and_then(|config| check::run(&config)),
             Err(error) => Err(error),
         },
         args::Command::Explain(args) => explain::run(&args.ready()),
+        args::Command::Explore(args) => args.ready().and_then(explore::run),
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
+        args::Command::Test(args) => test::run(&args.ready()),
     };
     result.unwrap_or_else(|error| lost(&error))
 }

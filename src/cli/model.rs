@@ -1,6 +1,7 @@
 //! From a file to a model.
 
-use super::files::STDIN;
+use super::files::{self, STDIN};
+use super::from_spin;
 use super::output::{colored, say_styled};
 use super::patience::within;
 use super::say;
@@ -9,6 +10,8 @@ use crate::config::{self, What};
 use crate::limits::{Cancellation, Stop};
 use crate::report::diagnostics as report;
 use crate::report::json::one_line;
+use crate::report::place;
+use crate::trace::from_json;
 use anyhow::{Context, bail};
 use promela_lite::loader::{LONGEST, read_all};
 use promela_lite::{Diagnostic, Diagnostics, FsLoader, Loader, Severity, SourceMap};
@@ -79,6 +82,15 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
     }
 }
 
+/// How the model of a trail is read: calls are expanded as deep as they were when the trail was found.
+pub(super) fn of_trail(config: &config::ModelInput, trail: &Path) -> config::ModelInput {
+    let mut config = config.clone();
+    let text = files::read(trail).unwrap_or_default();
+    let said = from_json(&text).ok().and_then(|trail| trail.call_depth);
+    config.source.call_depth = config.source.call_depth.or(said);
+    config
+}
+
 /// Reads a model. Complaints are printed; none is returned if it cannot be used.
 pub(super) fn read(config: &config::ModelInput) -> anyhow::Result<Option<Model>> {
     let read = read_within(config, &What::All, &Cancellation::default())?;
@@ -99,21 +111,38 @@ pub(super) fn read_within(
     }
     let mut source = config.source.clone();
     source.without_bad_formulas = matches!(what, What::Safety | What::Claim(_));
+    let source_depth = source.call_depth;
     let mut files = Files::new(config)?;
-    let read = match within(cancellation, move || source.read(&mut files)) {
+    let read = within(cancellation, move || {
+        let read = source.read(&mut files);
+        (read, files.read)
+    });
+    let (read, texts) = match read {
         Ok(read) => read,
         Err(stop) => return Ok(Err(stop)),
     };
+    if config.messages.warnings && config.messages.format == config::Format::Text {
+        say(&from_spin::directives(&config.source.defines, &texts));
+    }
     let Read {
         model,
         bad_formulas,
         bad_proposition,
+        too_large,
         diagnostics,
         sources,
     } = read;
     complain(config.messages, &diagnostics, &sources);
     if let Some(name) = bad_proposition {
         bail!("{name}: not supported in an automaton");
+    }
+    if let Some(large) = too_large {
+        let at = place(&sources, large.span);
+        bail!("{}:{}: {large}; lower --call-depth", at.file, at.line);
+    }
+    let unbounded = |model: &Model| model.call_depth.is_none();
+    if source_depth.is_some() && model.as_ref().is_some_and(unbounded) {
+        bail!("--call-depth has no effect: the model has no recursive procedure");
     }
     let asks_for_bad = matches!(what, What::Claim(name) if bad_formulas.contains(name));
     Ok(Ok(model.filter(|_| !asks_for_bad)))

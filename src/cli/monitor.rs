@@ -2,7 +2,7 @@
 
 use super::output::{obeys, status};
 use super::{memory, say};
-use crate::limits::{Cancellation, Monitor, Progress, Stop};
+use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::report::text::bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,6 +33,11 @@ impl Interrupt {
     /// Gives up work when it is set.
     pub(super) fn cancellation(&self) -> Cancellation {
         Cancellation::on(&self.0)
+    }
+
+    /// What is set when a signal comes.
+    pub(super) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
     }
 
     /// Whether a signal came.
@@ -103,6 +108,25 @@ impl Monitor for Watch {
             self.refresh = Some(now + REFRESH);
         }
         None
+    }
+
+    fn context(&mut self, progress: &ContextProgress) {
+        let ContextProgress {
+            contexts,
+            tuples,
+            nodes,
+        } = progress;
+        let (what, seconds) = (
+            if *contexts == 1 {
+                "context"
+            } else {
+                "contexts"
+            },
+            self.start.elapsed().as_secs_f64(),
+        );
+        say(&format!(
+            "{contexts} {what} explored: {tuples} view tuples, {nodes} BDD nodes, {seconds:.3} s\n"
+        ));
     }
 }
 

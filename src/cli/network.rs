@@ -1,12 +1,16 @@
 //! `ample check --contexts K NET.pds`: reachability of a pushdown network within a growing number of contexts.
 //!
-//! The network is read by [`ample_pushdown::text`] and checked by [`ample_pushdown::explicit`]; this file finds the files beside
-//! it, honours signals and the time limit, and writes the report. "Holds" is said only if the exploration has converged.
+//! The network is read by [`ample_pushdown::text`] and checked by [`ample_pushdown::explicit`], or with `--engine symbolic`
+//! encoded and checked by [`ample_pushdown::symbolic`]; this file finds the files beside it, honours signals and the time
+//! limit, and writes the report. "Holds" is said only if the exploration has converged.
 
 use super::monitor::Interrupt;
 use super::{Exit, files, print, say};
+use crate::check::Engine;
 use crate::config::NetworkCheck;
 use ample_pushdown::explicit::contexts::{Outcome, check};
+use ample_pushdown::symbolic::contexts as symbolic;
+use ample_pushdown::symbolic::encode::Encoded;
 use ample_pushdown::text::{File, ParseError, Text, parse};
 use anyhow::{Context, bail};
 use std::fmt::Write;
@@ -15,6 +19,8 @@ use std::time::Instant;
 
 /// The most view tuples that are kept.
 const MOST_TUPLES: usize = 1_000_000;
+/// The most BDD nodes.
+const MOST_NODES: usize = 1 << 24;
 
 pub(super) fn run(config: &NetworkCheck) -> anyhow::Result<Exit> {
     let text = read(&config.path)?;
@@ -33,14 +39,17 @@ pub(super) fn run(config: &NetworkCheck) -> anyhow::Result<Exit> {
             ));
         }
     };
-    let outcome = check(
-        &text.network,
-        &text.targets,
-        config.contexts,
-        MOST_TUPLES,
-        &stop,
-        told,
-    );
+    let outcome = match config.engine {
+        Engine::Explicit => check(
+            &text.network,
+            &text.targets,
+            config.contexts,
+            MOST_TUPLES,
+            &stop,
+            told,
+        ),
+        Engine::Symbolic => symbolically(&text, config, &stop, &told),
+    };
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -103,6 +112,64 @@ pub(super) fn run(config: &NetworkCheck) -> anyhow::Result<Exit> {
             Ok(Exit::Inconclusive)
         }
     }
+}
+
+/// Checks a network with sets of configurations as BDDs. The run that is found is one of the network as it was read.
+fn symbolically(
+    text: &Text,
+    config: &NetworkCheck,
+    stop: &dyn Fn() -> bool,
+    told: &dyn Fn(usize, usize),
+) -> Result<Outcome, String> {
+    let network = &text.network;
+    let said = |error: ample_pushdown::symbolic::space::Error| error.to_string();
+    let encoded = Encoded::new(network, 0, config.contexts, MOST_NODES).map_err(said)?;
+    let slots = network.spawns().then(|| encoded.slots(config.contexts));
+    let slots = slots.transpose().map_err(said)?;
+    let explored = slots
+        .as_ref()
+        .map_or(&encoded.network, |slots| &slots.network);
+    let targets: Result<Vec<_>, _> = text.targets.iter().map(|t| encoded.target(t)).collect();
+    let options = symbolic::Options {
+        splitting: config.splitting,
+        may_converge: slots.is_none(),
+        tuples: MOST_TUPLES,
+        stop,
+        ..symbolic::Options::new(config.contexts)
+    };
+    let (outcome, _) = symbolic::check(explored, &targets.map_err(said)?, options, |figures| {
+        told(figures.contexts, figures.kept);
+    });
+    Ok(match outcome {
+        symbolic::Outcome::Violated {
+            contexts,
+            target,
+            run,
+        } => {
+            let run = match &slots {
+                Some(slots) => slots.translate(&encoded.network, &run)?,
+                None => run,
+            };
+            let run = encoded.run(network, &run)?;
+            network.confirm(&run, &text.targets[target], contexts)?;
+            Outcome::Violated { contexts, run }
+        }
+        symbolic::Outcome::Holds { contexts } => Outcome::Holds {
+            contexts,
+            reason: "one more context reaches no new configuration".to_owned(),
+        },
+        symbolic::Outcome::Bounded { contexts } => Outcome::Bounded {
+            contexts,
+            reason: match slots {
+                Some(_) => "threads are created, so convergence is not tested".to_owned(),
+                None => "one more context reaches new configurations".to_owned(),
+            },
+        },
+        symbolic::Outcome::Stopped { contexts, reason } => Outcome::Bounded {
+            contexts,
+            reason: reason.to_string(),
+        },
+    })
 }
 
 /// Reads the three files. Without `.spec` only convergence is tested.

@@ -1,42 +1,154 @@
 //! `ample replay`: replay a counterexample of ample or of SPIN.
 
-use super::{Exit, files, model, print, say};
-use crate::check::Model;
+use super::{Exit, files, model, pages, print, say};
+use crate::check::{Goal, Model, Source};
 use crate::config::{Format, Replay};
+use crate::explanation::{Case, Explanation};
+use crate::limits::Cancellation;
 use crate::machine::{Machine, Move};
+use crate::page;
 use crate::report::json::document;
-use crate::report::text::{CYCLE, ENDS, render_step};
+use crate::report::text::{Folding, Shown, render_run};
 use crate::report::{SCHEMA_VERSION, place};
 use crate::search::Event;
 use crate::trace::{
-    Ending, Followed, Moment, Rest, Teller, Told, follow, from_json, parse, replay,
+    Ending, Followed, Moment, Rest, Teller, Trail, follow, from_json, inert, parse, replay,
 };
 use crate::verdict::{ViolationKind, describe, is_limit};
 use anyhow::{Context, bail};
 use serde_json::json;
+use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
-    let Some(model) = model::read(&config.model)? else {
+    pages::refuse_others(&config.pictures)?;
+    let file = TrailFile::read(&config.trail)?;
+    let mut input = config.model.clone();
+    file.add_goal(&mut input.source);
+    let Some(model) = model::read(&input)? else {
         return Ok(Exit::Usage);
     };
-    let mut teller = Teller::new(&model.program, &model.sources, config.show);
-    let (followed, outcome) = execute(&model, &config.trail, &mut |m| teller.see(m))?;
+    let mut teller = Teller::new(&model.program, &model.sources, config.telling.show);
+    let (followed, outcome) = execute(&model, &file, &mut |m| teller.see(m))?;
     let cycle = followed.cycle;
+    let goal = file.goal(&model);
+    let mut explanation = explain(&model, goal.as_ref(), &followed, config);
     let Outcome { text, kind, exit } = outcome;
+    let property = file.property();
+    let (verdict, class) = match exit {
+        Exit::Violated => ("violated", "violated"),
+        Exit::Inconclusive => ("inconclusive", "inconclusive"),
+        _ => ("no violation", "holds"),
+    };
+    let shown = page::Shown {
+        property: property.unwrap_or("replay"),
+        message: &text,
+        explanation: explanation.as_ref(),
+        path: &followed.choices,
+        cycle,
+    };
+    let heading = page::Heading {
+        model: &model.name,
+        verdict,
+        class,
+        report: None,
+    };
+    pages::draw(&config.pictures, &model, &heading, &[shown])?;
+    if let Some(explanation) = explanation.as_mut().filter(|_| !config.telling.automaton) {
+        explanation.automaton = None;
+    }
     match config.format {
         Format::Text => {
-            print(&story(&teller.told, cycle))?;
+            let mut out = String::new();
+            let verdict = verdict.to_uppercase();
+            let property = property.map(|p| format!("{p}: ")).unwrap_or_default();
+            let _ = writeln!(out, "{verdict}  {}: {property}{text}\n", model.name);
+            let folding = match config.full {
+                true => Folding::None,
+                false => Folding::Repeated,
+            };
+            let shown = Shown {
+                trail: &teller.told,
+                cycle,
+                explanation: explanation.as_ref(),
+                folding,
+            };
+            render_run(&mut out, &shown);
+            print(&out)?;
             say(&format!("{text}\n"));
         }
         Format::Json => {
-            let object = json!({ "schema_version": SCHEMA_VERSION, "model": model.name, "ending": text, "kind": kind,
-                "loop_start": cycle, "steps": teller.told });
+            let object = json!({ "schema_version": SCHEMA_VERSION, "model": model.name, "property": property,
+                "ending": text, "kind": kind, "explanation": explanation, "loop_start": cycle, "steps": teller.told });
             print(&document(&object))?;
         }
     }
     Ok(exit)
+}
+
+/// Why the run is a violation, if it is one and it is known of what.
+fn explain(
+    model: &Model,
+    goal: Option<&Goal>,
+    followed: &Followed,
+    config: &Replay,
+) -> Option<Explanation> {
+    let event = match followed.cycle {
+        Some(start) => Event::Cycle { start },
+        None => event(&followed.ending)?,
+    };
+    let property = goal.and_then(|g| g.property(model, &Cancellation::default()).ok());
+    let property = property.flatten();
+    let case = Case {
+        model,
+        goal,
+        property: property.as_ref(),
+        event: &event,
+        path: &followed.choices,
+        with_automaton: config.telling.automaton || config.pictures.page.is_some(),
+    };
+    case.explain()
+}
+
+/// A file with a trail, read.
+struct TrailFile<'f> {
+    path: &'f Path,
+    text: String,
+    /// If it is ours.
+    ours: Option<Trail>,
+}
+
+impl<'f> TrailFile<'f> {
+    fn read(path: &'f Path) -> anyhow::Result<TrailFile<'f>> {
+        let text = files::read(path)?;
+        let ours = match text.trim_start().starts_with('{') {
+            true => Some(from_json(&text).with_context(|| path.display().to_string())?),
+            false => None,
+        };
+        Ok(TrailFile { path, text, ours })
+    }
+
+    /// Adds what was checked to a model, if it is not part of it, and how deep calls were expanded then.
+    fn add_goal(&self, source: &mut Source) {
+        let Some(trail) = &self.ours else {
+            return;
+        };
+        source.call_depth = source.call_depth.or(trail.call_depth);
+        if let Some(formula) = &trail.formula {
+            let named = (trail.property.clone(), formula.clone());
+            source.formulas.push(named);
+        }
+        source.non_progress |= trail.kind == ViolationKind::NonProgressCycle;
+    }
+
+    fn property(&self) -> Option<&str> {
+        self.ours.as_ref().map(|t| t.property.as_str())
+    }
+
+    fn goal(&self, model: &Model) -> Option<Goal> {
+        model.goal(self.property()?)
+    }
 }
 
 /// The result for a run that is said to end in a violation of a property, if it ends.
@@ -58,8 +170,17 @@ fn closes(model: &Model, choices: &[Move], start: usize) -> Option<String> {
     .ok()?;
     let machine = Machine::new(Arc::clone(&model.program));
     let stored = |state: &[u8]| state[..machine.stored_len(state)].to_vec();
-    let same = !first.is_empty() && !last.is_empty() && stored(&first) == stored(&last);
-    same.then(|| "the cycle closes: the last step leads back to where it starts".to_owned())
+    if first.is_empty() || last.is_empty() {
+        return None;
+    }
+    let closes = "the cycle closes: the last step leads back to where it starts";
+    if stored(&first) == stored(&last) {
+        return Some(closes.to_owned());
+    }
+    let names = inert(&machine, &first, &last, [])?.join(", ");
+    Some(format!(
+        "{closes}, but for what no step depends on: {names}"
+    ))
 }
 
 /// What a trail comes to.
@@ -72,13 +193,11 @@ struct Outcome {
 /// Executes a trail: the choices it stands for, and what they come to. A trail that does not come to what it says is an error.
 fn execute(
     model: &Model,
-    path: &Path,
+    file: &TrailFile<'_>,
     see: &mut dyn FnMut(&Moment<'_>),
 ) -> anyhow::Result<(Followed, Outcome)> {
-    let name = path.display();
-    let text = files::read(path)?;
-    let (followed, said) = if text.trim_start().starts_with('{') {
-        let trail = from_json(&text).with_context(|| format!("{name}"))?;
+    let name = file.path.display();
+    let (followed, said) = if let Some(trail) = &file.ours {
         if trail.digest != model.digest {
             bail!(
                 "{name} is a trail of another version of {}: check the model again",
@@ -88,13 +207,13 @@ fn execute(
         let ending =
             replay(&model.program, &trail.choices, see).with_context(|| format!("{name}"))?;
         let followed = Followed {
-            choices: trail.choices,
+            choices: trail.choices.clone(),
             ending,
             cycle: trail.cycle,
         };
         (followed, Said::Kind(trail.kind))
     } else {
-        let spins = parse(&text).with_context(|| format!("{name}"))?;
+        let spins = parse(&file.text).with_context(|| format!("{name}"))?;
         let followed = follow(&model.program, &spins, see).with_context(|| format!("{name}"))?;
         match spins.lines.is_empty() {
             true => (followed, Said::Violation),
@@ -152,23 +271,8 @@ fn outcome(model: &Model, followed: &Followed) -> Option<Outcome> {
 
 /// The choices that a trail, ours or SPIN's, stands for.
 pub(super) fn choices(model: &Model, path: &Path) -> anyhow::Result<Vec<Move>> {
-    execute(model, path, &mut |_| {}).map(|(followed, _)| followed.choices)
-}
-
-fn story(told: &[Told], cycle: Option<usize>) -> String {
-    let mut out = String::new();
-    let width = |t: &Told| t.actor.site.proctype.len() + 7;
-    let width = told.iter().map(width).max().unwrap_or(0);
-    for (index, step) in told.iter().enumerate() {
-        if cycle == Some(index) {
-            out.push_str(&format!("    {CYCLE}\n"));
-        }
-        render_step(&mut out, step, width);
-    }
-    if cycle == Some(told.len()) {
-        out.push_str(&format!("    {ENDS}\n"));
-    }
-    out
+    let file = TrailFile::read(path)?;
+    execute(model, &file, &mut |_| {}).map(|(followed, _)| followed.choices)
 }
 
 fn event(ending: &Ending) -> Option<Event> {

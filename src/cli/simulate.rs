@@ -29,7 +29,11 @@ pub(super) fn run(config: &Simulate) -> anyhow::Result<Exit> {
     }
     let start = Instant::now();
     let cancellation = Cancellation::default().after(start, config.time);
-    let model = match model::read_within(&config.model, &What::All, &cancellation)? {
+    let input = match &config.steered {
+        Steered::Trail(path) => model::of_trail(&config.model, path),
+        _ => config.model.clone(),
+    };
+    let model = match model::read_within(&input, &What::All, &cancellation)? {
         Ok(Some(model)) => model,
         Ok(None) => return Ok(Exit::Usage),
         Err(stop) => {

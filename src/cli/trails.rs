@@ -10,7 +10,7 @@
 
 use super::files::{self, STDIN, Standing, standing, with_suffix};
 use super::say;
-use crate::check::{Checked, Finding, Model};
+use crate::check::{Checked, Finding, Model, Source};
 use crate::config::TrailFiles;
 use crate::report::{RunReport, ViolationReport};
 use crate::trace::{Trail, from_json, parse, render, spin_steps, to_json};
@@ -26,6 +26,8 @@ pub(super) struct Trails<'a> {
     model: &'a Model,
     /// The model's file.
     path: &'a Path,
+    /// Formulas that are not part of it, with their names.
+    formulas: &'a [(String, String)],
     files: &'a TrailFiles,
     written: HashSet<PathBuf>,
 }
@@ -34,7 +36,7 @@ impl<'a> Trails<'a> {
     /// Refuses a file that cannot become a trail.
     pub(super) fn new(
         model: &'a Model,
-        path: &'a Path,
+        source: &'a Source,
         files: &'a TrailFiles,
     ) -> anyhow::Result<Trails<'a>> {
         if let TrailFiles::First(file) = files {
@@ -44,7 +46,8 @@ impl<'a> Trails<'a> {
         }
         Ok(Trails {
             model,
-            path,
+            path: &source.path,
+            formulas: &source.formulas,
             files,
             written: HashSet::new(),
         })
@@ -76,7 +79,9 @@ impl<'a> Trails<'a> {
         let trail = Trail {
             model: self.model.name.clone(),
             digest: self.model.digest.clone(),
+            call_depth: self.model.call_depth,
             property: property.to_owned(),
+            formula: self.foreign(property),
             kind: violation.kind,
             message: violation.message.clone(),
             choices: finding.path.clone(),
@@ -90,6 +95,12 @@ impl<'a> Trails<'a> {
         files::write(&ours, &to_json(&trail))?;
         self.written.insert(path);
         Ok(ours.display().to_string())
+    }
+
+    /// The text of a formula that is not part of the model.
+    fn foreign(&self, property: &str) -> Option<String> {
+        let formula = self.formulas.iter().find(|(name, _)| name == property);
+        formula.map(|(_, text)| text.clone())
     }
 
     /// The name for the next trail of a property.

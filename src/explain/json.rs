@@ -1,8 +1,9 @@
 //! The compiled model as JSON. Field names are stable.
 
 use super::labels::Labels;
-use super::{graphs, touched};
+use super::{cones, graphs, touched};
 use crate::report::SCHEMA_VERSION;
+use promela_lite::opt::Cone;
 use promela_lite::program::{Action, Frame, Graph, Loc, ProctypeId, Program};
 use promela_lite::source::{SourceMap, Span};
 use serde_json::{Value, json};
@@ -37,9 +38,18 @@ pub fn render(program: &Program, sources: &SourceMap) -> Value {
         })).collect::<Vec<_>>(),
         "graphs": all.collect::<Vec<_>>(),
         "ltl": program.ltl.iter().map(|p| json!({ "name": p.name, "at": at(sources, p.span) })).collect::<Vec<_>>(),
+        "slices": cones(program).into_iter().map(|(goal, cone)| slice(goal, cone, sources)).collect::<Vec<_>>(),
         "no_reduction": labels.obstacle(),
         "atoms": program.atoms.iter().map(|a| a.text.clone()).collect::<Vec<_>>(),
     })
+}
+
+fn slice(goal: &str, cone: Option<Cone>, sources: &SourceMap) -> Value {
+    let cone = cone.unwrap_or_default();
+    let kept = cone.kept.iter().map(|kept| {
+        json!({ "name": kept.name, "into": kept.into, "by": kept.by, "at": at(sources, kept.at) })
+    });
+    json!({ "goal": goal, "left_out": cone.left_out, "kept": kept.collect::<Vec<_>>() })
 }
 
 fn at(sources: &SourceMap, span: Span) -> Value {

@@ -1,11 +1,12 @@
 //! The compiled model as text.
 
 use super::labels::Labels;
-use super::{graphs, place, touched};
+use super::{cones, graphs, place, touched};
 use crate::reduce::Label;
 use promela_lite::code::Scalar;
+use promela_lite::opt::{Cone, Kept};
 use promela_lite::program::{Action, Frame, Graph, Loc, ProctypeId, Program};
-use promela_lite::source::SourceMap;
+use promela_lite::source::{SourceMap, Span};
 use std::fmt::Write;
 
 /// Renders everything.
@@ -18,6 +19,7 @@ pub fn render(program: &Program, sources: &SourceMap) -> String {
     frame(&mut out, "globals", &program.globals);
     frame(&mut out, "hidden", &program.hidden);
     channels(&mut out, program);
+    slices(&mut out, program, sources);
     let empty = Frame::default();
     for (index, (kind, name, graph)) in graphs(program).into_iter().enumerate() {
         let own = program.proctypes.get(index);
@@ -107,6 +109,35 @@ fn channels(out: &mut String, program: &Program) {
             template.capacity,
             fields.join(", ")
         );
+    }
+}
+
+/// What slicing leaves out for each goal, and why it keeps the rest.
+fn slices(out: &mut String, program: &Program, sources: &SourceMap) {
+    for (goal, cone) in cones(program) {
+        let Some(Cone { left_out, kept }) = cone else {
+            let _ = writeln!(
+                out,
+                "slice for {goal}: leaves out nothing, a channel may come from anywhere"
+            );
+            continue;
+        };
+        if left_out.is_empty() && kept.is_empty() {
+            continue;
+        }
+        let without = match left_out.is_empty() {
+            true => "leaves out nothing".to_owned(),
+            false => format!("leaves out {}", left_out.join(", ")),
+        };
+        let _ = writeln!(out, "slice for {goal}: {without}");
+        for Kept { name, into, by, at } in kept {
+            let into = into.map_or("decides".to_owned(), |into| format!("goes into {into}"));
+            let at = match at == Span::NONE {
+                true => String::new(),
+                false => format!(" ({})", place(sources, at)),
+            };
+            let _ = writeln!(out, "  {name} {into}: {by}{at}");
+        }
     }
 }
 

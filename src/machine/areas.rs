@@ -95,6 +95,8 @@ pub(super) fn of_step(program: &Program, edge: &Edge) -> Areas {
         Action::End => reader.areas.add(Area::SHAPE),
         // `else` depends on what the other steps do.
         Action::Skip | Action::Effect(_) | Action::Else => {}
+        // Gone from expanded programs.
+        Action::Call(_) | Action::Return(_) => {}
         Action::Guard(code) => {
             let runs = |i: &Instr| matches!(i, Instr::Run { .. });
             if !program.instrs[code.range()].iter().any(runs) {
@@ -176,6 +178,10 @@ impl Reader<'_> {
             | Instr::PrintMtype(_)
             | Instr::NotExecutable
             | Instr::Blocked(_)
+            | Instr::CallTooDeep { .. }
+            // Gone from expanded programs.
+            | Instr::Address(_)
+            | Instr::Result
             | Instr::Return => {}
             Instr::NonProgress
             | Instr::Enabled

@@ -335,7 +335,8 @@ impl<'p> Prepare<'p> {
 
     fn kind(&mut self, action: &Action) -> EdgeKind {
         match *action {
-            Action::Skip => EdgeKind::Skip,
+            // Calls are expanded: see `new`.
+            Action::Skip | Action::Call(_) | Action::Return(_) => EdgeKind::Skip,
             Action::Guard(guard) => {
                 let runs = |i: &Instr| matches!(i, Instr::Run { .. });
                 match self.program.instrs[guard.range()].iter().any(runs) {
@@ -519,6 +520,10 @@ fn is_independent(proctype: &Proctype, edges: &[promela_lite::program::Edge]) ->
 impl CompiledModel {
     /// `front`: see [`Layout::front`].
     pub(super) fn new(program: Arc<Program>, form: Form, front: usize) -> CompiledModel {
+        assert!(
+            program.procedures.is_empty(),
+            "the machine has no stack: calls are expanded before"
+        );
         let layout = Layout::new(&program, front);
         let code = Ops::new(&program, &layout);
         let mut prepare = Prepare {

@@ -75,6 +75,15 @@ impl Look<'_> {
         read(self.state, at, Width::of(Scalar::Chan)) as u16
     }
 
+    /// The process that made a channel, and that takes it along when it ends; `None` if none of those that exist did.
+    pub fn maker(&self, id: u16) -> Option<Pid> {
+        let live = self.tables.live();
+        let before = live.partition_point(|process| process.channels < usize::from(id));
+        let first = self.model.layout.global_channels.len();
+        let made = before < live.len() && usize::from(id) > first;
+        made.then_some(Pid(before as u16))
+    }
+
     /// How full a channel is; `None` if there is none of that identity.
     pub fn channel(&self, id: u16) -> Option<Fill> {
         let channel = self.tables.channel(i32::from(id))?;

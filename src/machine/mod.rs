@@ -64,7 +64,7 @@ mod view;
 pub use look::{Fill, Look};
 pub(crate) use ops::{FixedChannel, fixed_channels};
 pub use run::{MoveResult, Run};
-pub use view::{ChannelView, ProcessView, StateView, Value};
+pub use view::{CallFrame, ChannelView, ProcessView, StateView, Value};
 
 use crate::limits::{Cancellation, Stop};
 use cache::Cache;
@@ -164,6 +164,10 @@ pub enum FaultKind {
     },
     /// A `d_step` comes back to where it was, in the same state.
     EndlessDStep,
+    /// No fault of the model: the call was not expanded. What it would have led to is not known.
+    CallTooDeep {
+        depth: u32,
+    },
     /// No fault of the model: the step was given up for the sake of a limit. What it would have led to is not known.
     Stopped(Stop),
 }

@@ -127,6 +127,9 @@ pub(super) fn execute<M: Memory>(
             .map_or(-1, |pid| pid as i32),
         Instr::NotExecutable => return Ok(Flow::End(End::NotExecutable)),
         Instr::Blocked(span) => return Err(fault(FaultKind::BlockedInDStep, span)),
+        Instr::CallTooDeep { depth, span } => {
+            return Err(fault(FaultKind::CallTooDeep { depth }, span));
+        }
         Instr::SendOr(send, to) => {
             let channel = channel::of_send(model, scratch, mem.bytes(), who, send)?;
             if channel.is_rendezvous() {

@@ -8,8 +8,9 @@ use super::output::mtype_name;
 use super::tables::{Channel, Process, Tables};
 use promela_lite::code::Scalar;
 use promela_lite::program::{
-    ChanTemplate, Frame, Loc, Location, NamedCell, Proctype, ProctypeId, Program, Var,
+    Activation, ChanTemplate, Frame, Loc, Location, NamedCell, Proctype, ProctypeId, Program, Var,
 };
+use promela_lite::source::Span;
 use std::fmt;
 
 /// A state with the names of its parts.
@@ -49,6 +50,17 @@ impl<'a> StateView<'a> {
             pid: Pid(pid as u16),
             process,
         })
+    }
+
+    /// What a channel is called: the global variable that holds it, if one does, as in `q[1]`, or the variable it was made for.
+    pub fn channel_name(&self, channel: &ChannelView<'_>) -> String {
+        let made_for = &channel.template().name;
+        let id = i32::from(channel.id());
+        let holds = |v: &Value<'_>| v.cell.ty == Scalar::Chan && v.value == id;
+        let holders = || self.globals().filter(holds);
+        let own = holders().find(|v| v.var.name == *made_for || v.name() == *made_for);
+        let holder = own.or_else(|| holders().next());
+        holder.map_or_else(|| made_for.clone(), |v| v.name())
     }
 
     /// Channels in order of their identities.
@@ -157,15 +169,57 @@ impl<'a> ProcessView<'a> {
         self.model.layout.priority(self.state, self.process)
     }
 
-    /// Parameters and local variables.
+    /// Parameters and local variables, those of procedures that are being executed included.
     pub fn locals(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
-        values(
-            self.model,
-            self.state,
-            &self.proctype().frame,
-            self.process.locals,
-        )
+        let proctype = self.proctype();
+        let stack = self.stack();
+        let all = values(self.model, self.state, &proctype.frame, self.process.locals);
+        // Variables of procedures lie behind those of the proctype.
+        let own = proctype
+            .activations
+            .first()
+            .map_or(u32::MAX, |a| a.frame.start);
+        all.filter(move |value| {
+            let at = value.cell.offset;
+            at < own
+                || stack
+                    .iter()
+                    .any(|frame| frame.activation.frame.contains(&at))
+        })
     }
+
+    /// The procedures that are being executed, outermost first.
+    pub fn stack(&self) -> Vec<CallFrame<'a>> {
+        let proctype = self.proctype();
+        let mut stack = Vec::new();
+        let mut at = proctype.activation(self.loc());
+        while let Some(id) = at {
+            let activation = &proctype.activations[id.index()];
+            let site = activation.site.map_or(0, |cell| {
+                let at = self.process.locals + cell.offset as usize;
+                read(self.state, at, Width::of(cell.ty)) as usize
+            });
+            let Some(site) = activation.sites.get(site) else {
+                break;
+            };
+            stack.push(CallFrame {
+                activation,
+                call: site.span,
+            });
+            at = site.caller;
+        }
+        stack.reverse();
+        stack
+    }
+}
+
+/// A procedure that is being executed.
+#[derive(Copy, Clone, Debug)]
+pub struct CallFrame<'a> {
+    /// Which one, at which depth.
+    pub activation: &'a Activation,
+    /// The call that led to it.
+    pub call: Span,
 }
 
 /// A channel. It displays as its contents, `[a,1][b,2]`.

@@ -21,17 +21,24 @@
 //! with what the same part sees. Then whatever depends in the sense of F must interfere in every state, and a member must not
 //! ask for `timeout`.
 //!
+//! A channel that its maker takes along when it ends is gone for all: a step that uses it depends on that end, if the maker is
+//! younger than the user. (An older one cannot be removed before the user has made its step and ended.)
+//!
+//! Where nobody can tell the numbers of processes and channels from a state on, other rules hold ([`super::pids`]); and where
+//! `_last` may still be asked for, nothing is reduced.
+//!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and no process outside of S can disable it. Inside a step (`atomic`, `d_step`) it depends on all processes.
 
 use super::bits::Bits;
+use super::channel_flow::Flow;
 use super::closed_sets::ClosedSets;
 use super::facts::{Facts, Future, PlaceId};
 use super::interference::Interference;
 use super::mutual::Mutual;
 use super::obstacles::obstacle;
 use super::operations::channels;
-use super::pids::are_hidden;
+use super::pids::Hidden;
 use super::process_set::{WORD, WideSet};
 use super::reason::{Minds, minds, minds_under_f};
 use super::traced::Traced;
@@ -48,11 +55,20 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Ample {
     pub(super) rules: Rules,
+    /// What holds instead in states from which on nobody can tell the numbers of processes and channels.
+    unnumbered: Option<Box<Unnumbered>>,
     /// For states with at most [`WORD`] processes.
     few: ClosedSets<u64>,
     /// For all others.
     many: ClosedSets<WideSet>,
     pub(super) account: Option<WhyNot>,
+}
+
+/// Rules for some states only.
+#[derive(Clone, Debug)]
+struct Unnumbered {
+    hidden: Hidden,
+    rules: Rules,
 }
 
 /// What interferes with what: all that is the same in all states.
@@ -82,11 +98,28 @@ impl Ample {
     /// The same, unless that is given up.
     fn within(program: &Program, visible: Visible, cancellation: &Cancellation) -> Option<Ample> {
         let mut facts = Facts::new(program, true, cancellation)?;
-        // Under F it stays as it is: its definition has starts and ends depend on each other.
-        if are_hidden(program) {
-            facts.hide_pids();
+        let flow = Flow::new(program, cancellation)?;
+        if !flow.forged && !flow.escapes {
+            facts.keep_channels();
         }
-        Ample::build(program, facts, visible, None, cancellation)
+        // Under F it stays as it is: its definition has starts and ends depend on each other.
+        let hidden = Hidden::new(program, &flow);
+        let unnumbered = match hidden {
+            Hidden::Never => None,
+            Hidden::Always => {
+                facts.hide_pids();
+                None
+            }
+            Hidden::Where(_) => {
+                let mut facts = facts.clone();
+                facts.hide_pids();
+                let rules = Rules::new(program, facts, visible.clone(), None, cancellation)?;
+                Some(Box::new(Unnumbered { hidden, rules }))
+            }
+        };
+        let mut ample = Ample::build(program, facts, visible, None, cancellation)?;
+        ample.unnumbered = unnumbered;
+        Some(ample)
     }
 
     /// The sets for what is visible; none if reducing the program is not known to be sound, or finding out how is given up.
@@ -127,34 +160,10 @@ impl Ample {
         mutual: Option<Mutual>,
         cancellation: &Cancellation,
     ) -> Option<Ample> {
-        let sorted = program.sends.iter().any(|s| s.sorted);
-        let traced = Traced::new(program);
-        let (facts, mutual) = (Arc::new(facts), mutual.map(Arc::new));
-        let watched = !traced.is_empty();
-        let interference =
-            Interference::new(program, &facts, mutual.as_ref(), watched, cancellation)?;
         let columns = facts.futures.len();
-        let mut visible_places = Bits::default();
-        for (index, proctype) in program.proctypes.iter().enumerate() {
-            let id = ProctypeId(index as u16);
-            for (edge, step) in proctype.graph.edges.iter().enumerate() {
-                if visible.is_visible(id, EdgeId(edge as u32)) {
-                    visible_places.insert(facts.place(id, step.from).0 as usize);
-                }
-            }
-        }
-        let rules = Rules {
-            facts,
-            visible,
-            visible_places,
-            words: interference.words(),
-            interference: Arc::new(interference),
-            mutual,
-            sorted,
-            traced,
-        };
         Some(Ample {
-            rules,
+            rules: Rules::new(program, facts, visible, mutual, cancellation)?,
+            unnumbered: None,
             few: ClosedSets::new(columns),
             many: ClosedSets::new(columns),
             account: None,
@@ -184,12 +193,17 @@ impl Ample {
             return None;
         }
         let look = machine.look(state);
-        if index == 0 && self.rules.is_hopeless(&look, moves) {
+        let Ample {
+            rules,
+            unnumbered,
+            few,
+            many,
+            ..
+        } = self;
+        let rules = rules_for(rules, unnumbered, &look);
+        if rules.remembers_last(&look) || (index == 0 && rules.is_hopeless(&look, moves)) {
             return None;
         }
-        let Ample {
-            rules, few, many, ..
-        } = self;
         match look.processes() <= WORD {
             true => few.choose(rules, &look, state, moves, index),
             false => many.choose(rules, &look, state, moves, index),
@@ -205,12 +219,17 @@ impl Ample {
         pid: Pid,
     ) -> Option<usize> {
         let look = machine.look(state);
-        if usize::from(pid.0) >= look.processes() {
+        if usize::from(pid.0) >= look.processes() || self.rules.remembers_last(&look) {
             return None;
         }
         let Ample {
-            rules, few, many, ..
+            rules,
+            unnumbered,
+            few,
+            many,
+            ..
         } = self;
+        let rules = rules_for(rules, unnumbered, &look);
         match look.processes() <= WORD {
             true => few.index_with(rules, &look, state, moves, pid),
             false => many.index_with(rules, &look, state, moves, pid),
@@ -220,8 +239,13 @@ impl Ample {
     /// Adds to an account why `state` is not reduced; `moves` are all that can happen.
     pub(super) fn explain(&mut self, look: &Look<'_>, moves: &[Move], account: &mut WhyNot) {
         let Ample {
-            rules, few, many, ..
+            rules,
+            unnumbered,
+            few,
+            many,
+            ..
         } = self;
+        let rules = rules_for(rules, unnumbered, look);
         match look.processes() <= WORD {
             true => few.explain(rules, look, moves, account),
             false => many.explain(rules, look, moves, account),
@@ -229,7 +253,66 @@ impl Ample {
     }
 }
 
+/// The rules for a state.
+#[inline]
+fn rules_for<'a>(
+    rules: &'a Rules,
+    unnumbered: &'a Option<Box<Unnumbered>>,
+    look: &Look<'_>,
+) -> &'a Rules {
+    match unnumbered {
+        Some(other) if other.hidden.holds(look) => &other.rules,
+        _ => rules,
+    }
+}
+
 impl Rules {
+    fn new(
+        program: &Program,
+        facts: Facts,
+        visible: Visible,
+        mutual: Option<Mutual>,
+        cancellation: &Cancellation,
+    ) -> Option<Rules> {
+        let sorted = program.sends.iter().any(|s| s.sorted);
+        let traced = Traced::new(program);
+        let (facts, mutual) = (Arc::new(facts), mutual.map(Arc::new));
+        let watched = !traced.is_empty();
+        let interference =
+            Interference::new(program, &facts, mutual.as_ref(), watched, cancellation)?;
+        let mut visible_places = Bits::default();
+        for (index, proctype) in program.proctypes.iter().enumerate() {
+            let id = ProctypeId(index as u16);
+            for (edge, step) in proctype.graph.edges.iter().enumerate() {
+                if visible.is_visible(id, EdgeId(edge as u32)) {
+                    visible_places.insert(facts.place(id, step.from).0 as usize);
+                }
+            }
+        }
+        Some(Rules {
+            facts,
+            visible,
+            visible_places,
+            words: interference.words(),
+            interference: Arc::new(interference),
+            mutual,
+            sorted,
+            traced,
+        })
+    }
+
+    /// Whether some process may still ask who moved last: then every order of steps can be told from every other. Where nobody
+    /// can, states that differ in that alone do the same.
+    #[inline]
+    fn remembers_last(&self, look: &Look<'_>) -> bool {
+        let facts = &*self.facts;
+        let asks = |(id, loc)| {
+            let future = facts.future_of(facts.place(id, loc));
+            facts.future(future).specials.last && !is_active(Fault::LastIgnored)
+        };
+        facts.asks_last && look.places().any(asks)
+    }
+
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
@@ -277,7 +360,8 @@ impl Rules {
         future: &Future,
     ) -> bool {
         let Some(via) = used.via else {
-            return !future.chans.is_empty();
+            let mut later = future.chans.iter();
+            return later.any(|theirs| !used.arrives || theirs.asks);
         };
         let of = |pid: usize, via: Via| channels(look, Pid(pid as u16), via);
         if !self.traced.is_empty() && !used.release {
@@ -310,7 +394,10 @@ impl Rules {
                     Minds::Always => true,
                 };
                 let meets = fill.capacity == 0 && !used.release && !theirs.release;
-                same && (meets || depends())
+                match used.arrives {
+                    true => same && fill.capacity == 0 && depends(),
+                    false => same && (meets || depends()),
+                }
             })
         })
     }

@@ -48,6 +48,9 @@ fn pair_at_channels(
     fixed: &FxHashMap<u32, FixedChannel>,
     minds: Minds,
 ) -> AtChannels {
+    if used.arrives && !theirs.asks {
+        return AtChannels::Apart;
+    }
     let Some(via) = used.via else {
         return AtChannels::Interfere;
     };
@@ -59,13 +62,15 @@ fn pair_at_channels(
     let is_fixed = |via: Via| via.cells().all(|cell| fixed.contains_key(&cell));
     if !(is_fixed(via) && is_fixed(theirs.via)) {
         return match shared.next() {
-            Some(_) if minds == Minds::Always => AtChannels::Interfere,
+            Some(_) if minds == Minds::Always && !used.arrives => AtChannels::Interfere,
             _ => AtChannels::Depends,
         };
     }
-    let meets = |cell: u32| fixed[&cell].capacity == 0 && !used.release && !theirs.release;
+    let operations = !used.release && !theirs.release && !used.arrives;
+    let meets = |cell: u32| fixed[&cell].capacity == 0 && operations;
     shared
         .map(|cell| match minds {
+            _ if used.arrives && fixed[&cell].capacity > 0 => AtChannels::Apart,
             Minds::Always => AtChannels::Interfere,
             _ if meets(cell) => AtChannels::Interfere,
             Minds::Without(_) | Minds::WithoutRoom(_) => AtChannels::Depends,

@@ -264,7 +264,36 @@ impl<S: ProcessSet> ClosedSets<S> {
                 });
             }
         }
+        self.add_makers(rules, look, pid, now, &mut found);
         found
+    }
+
+    /// Adds the younger processes that may end and take along a channel which process `pid` may use next: an error then.
+    pub(super) fn add_makers(
+        &self,
+        rules: &Rules,
+        look: &Look<'_>,
+        pid: usize,
+        now: &Now,
+        found: &mut S,
+    ) {
+        if !rules.facts.drops_channels {
+            return;
+        }
+        let drops = |&other: &usize| {
+            let future = rules.facts.future(self.live[other].future);
+            other > pid && future.drops_channels && !is_active(Fault::MakersIgnored)
+        };
+        for used in now.chans.iter().filter(|used| !used.arrives) {
+            let Some(via) = used.via else {
+                let younger = (pid + 1..self.live.len()).filter(drops);
+                younger.for_each(|other| found.insert(other));
+                continue;
+            };
+            let makers = channels(look, Pid(pid as u16), via).filter_map(|c| look.maker(c));
+            let makers = makers.map(|maker| usize::from(maker.0)).filter(drops);
+            makers.for_each(|other| found.insert(other));
+        }
     }
 
     /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].

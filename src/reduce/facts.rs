@@ -11,6 +11,9 @@
 
 use super::bits::Bits;
 use super::objects::Objects;
+use super::obstacles::decides_by_partners;
+use super::starts::Start;
+use super::starts::starts_of;
 use super::uses::*;
 use crate::limits::Cancellation;
 use promela_lite::code::{Code, Instr};
@@ -64,21 +67,25 @@ pub(super) struct Future {
     pub(super) looks_at: Bits,
     /// May end a process and take its channels along.
     pub(super) drops_channels: bool,
-    /// Proctypes it may start.
-    starts: Bits,
+    /// Processes it may start.
+    pub(super) starts: Vec<Start>,
 }
 
 /// Locations between two looks at the limits.
 const POLL: usize = 1024;
 
 /// Everything, by place.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Facts {
     first: Vec<u32>,
     pub(super) now: Vec<Now>,
     pub(super) proctype: Vec<ProctypeId>,
     future: Vec<FutureId>,
     pub(super) futures: Vec<Future>,
+    /// Whether a process may take channels along that another one still knows.
+    pub(super) drops_channels: bool,
+    /// Whether some process asks who moved last.
+    pub(super) asks_last: bool,
 }
 
 impl Facts {
@@ -96,11 +103,14 @@ impl Facts {
             proctype: Vec::new(),
             future: Vec::new(),
             futures: Vec::new(),
+            drops_channels: false,
+            asks_last: program.features.last,
         };
+        let partners = shared && decides_by_partners(program);
         for (index, proctype) in program.proctypes.iter().enumerate() {
             let id = ProctypeId(index as u16);
             facts.first.push(facts.now.len() as u32);
-            let mut reader = Reader::new(program, &objects, &constant, id);
+            let mut reader = Reader::new(program, &objects, &constant, id, partners);
             for (number, location) in proctype.graph.locations.iter().enumerate() {
                 if number % POLL == 0 && cancellation.poll().is_some() {
                     return None;
@@ -110,8 +120,20 @@ impl Facts {
             }
             facts.add_futures(program, &objects, &constant, (id, shared), cancellation)?;
         }
-        facts.follow_starts(program);
+        facts.follow_starts(program, shared);
+        facts.drops_channels = facts.futures.iter().any(|f| f.drops_channels);
         Some(facts)
+    }
+
+    /// Nobody can still know the channels of a process when it takes them along.
+    pub(super) fn keep_channels(&mut self) {
+        self.drops_channels = false;
+        for now in &mut self.now {
+            now.drops_channels = false;
+        }
+        for future in &mut self.futures {
+            future.drops_channels = false;
+        }
     }
 
     /// Nobody can tell in which order processes start and end.
@@ -235,35 +257,9 @@ impl Facts {
             .extend(components.iter().map(|&c| ids[c as usize]));
         Some(())
     }
-
-    /// Adds to every future what the processes that it may start may do.
-    fn follow_starts(&mut self, program: &Program) {
-        loop {
-            let mut changed = false;
-            for index in 0..self.futures.len() {
-                for started in 0..program.proctypes.len() {
-                    if !self.futures[index].starts.contains(started) {
-                        continue;
-                    }
-                    let start = program.proctypes[started].graph.start;
-                    let child = self.future_of(self.place(ProctypeId(started as u16), start));
-                    let mut child = self.futures[child.0 as usize].clone();
-                    // The parameters of a process that does not exist yet are not known.
-                    child.any_chan |= child.chans.iter().any(|used| used.via.own);
-                    child.chans.retain(|used| !used.via.own);
-                    let before = self.futures[index].clone();
-                    absorb(&mut self.futures[index], &child);
-                    changed |= differs(&before, &self.futures[index]);
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
 }
 
-fn differs(a: &Future, b: &Future) -> bool {
+pub(super) fn differs(a: &Future, b: &Future) -> bool {
     a.reads != b.reads
         || a.writes != b.writes
         || a.chans.len() != b.chans.len()
@@ -273,10 +269,10 @@ fn differs(a: &Future, b: &Future) -> bool {
         || a.starts_exclusive != b.starts_exclusive
         || a.looks_at != b.looks_at
         || a.drops_channels != b.drops_channels
-        || a.starts != b.starts
+        || a.starts.len() != b.starts.len()
 }
 
-fn absorb(into: &mut Future, other: &Future) {
+pub(super) fn absorb(into: &mut Future, other: &Future) {
     into.reads.absorb(&other.reads);
     into.writes.absorb(&other.writes);
     for used in &other.chans {
@@ -290,7 +286,11 @@ fn absorb(into: &mut Future, other: &Future) {
     into.starts_exclusive |= other.starts_exclusive;
     into.looks_at.absorb(&other.looks_at);
     into.drops_channels |= other.drops_channels;
-    into.starts.absorb(&other.starts);
+    for start in &other.starts {
+        if !into.starts.contains(start) {
+            into.starts.push(start.clone());
+        }
+    }
 }
 
 /// The channel operations that a process may make from a component on, in the order in which a depth-first search meets them.
@@ -334,19 +334,27 @@ fn add_edge(
     future: &mut Future,
 ) {
     touch_future(program, objects, edge, future);
+    for start in starts_of(program, constant, id, edge) {
+        if !future.starts.contains(&start) {
+            future.starts.push(start);
+        }
+    }
     future.drops_channels |=
         edge.action == Action::End && program.proctypes[id.index()].channels > 0;
     future.timeout_inside |=
         edge.footprint.specials.timeout && (inside || !matches!(edge.action, Action::Guard(_)));
     for (via, how) in exclusive_that_end(program, id, edge) {
         let used = (via, how, true);
-        add_use(constant, id, used, (false, false), future);
+        let how = (false, false, false);
+        add_use((program, constant, id), used, how, future);
     }
     for used in &edge.footprint.chans {
         let favourable = !inside && !tests && is_favourable(program, edge);
         let inside = inside || matches!(edge.action, Action::DStep(_));
         let begins = (&used.via, used.how, false);
-        add_use(constant, id, begins, (inside, favourable), future);
+        let asks = used.how == ChanAccess::Send && (inside || tests);
+        let how = (inside, favourable, asks);
+        add_use((program, constant, id), begins, how, future);
         // Where it is asked whether the operation is possible, that is as good as asking for emptiness or fullness.
         let test = match used.how {
             ChanAccess::Send => ChanAccess::Full,
@@ -355,9 +363,15 @@ fn add_edge(
         };
         if tests {
             let asks = (&used.via, test, false);
-            add_use(constant, id, asks, (inside, false), future);
+            let how = (inside, false, false);
+            add_use((program, constant, id), asks, how, future);
         }
     }
+}
+
+/// Whether it is asked where other processes are, or what they could do.
+pub(super) fn looks_at_all(specials: Specials) -> bool {
+    specials.remote_location || specials.enabled || specials.pc_value || specials.non_progress
 }
 
 /// Adds what one edge does to a future.
@@ -380,12 +394,11 @@ fn touch_future(program: &Program, objects: &Objects, edge: &Edge, future: &mut 
             future.looks_at.insert(other.index());
         }
     }
-    if footprint.specials.remote_location {
+    if looks_at_all(footprint.specials) {
         (0..program.proctypes.len()).for_each(|p| future.looks_at.insert(p));
     }
     future.specials.absorb(footprint.specials);
     for started in run_targets(program, edge) {
-        future.starts.insert(started.index());
         future.starts_exclusive |= has_exclusive(program, started);
     }
 }
@@ -396,13 +409,12 @@ fn is_favourable(program: &Program, edge: &Edge) -> bool {
 }
 
 fn add_use(
-    constant: &Constants,
-    id: ProctypeId,
+    (program, constant, id): (&Program, &Constants, ProctypeId),
     (access, how, release): (&Access, ChanAccess, bool),
-    (inside, favourable): (bool, bool),
+    (inside, favourable, asks): (bool, bool, bool),
     future: &mut Future,
 ) {
-    let Some(via) = Via::of(access).filter(|&via| constant.holds(id, via)) else {
+    let Some(via) = Via::of(program, id, access).filter(|&via| constant.holds(id, via)) else {
         future.any_chan = true;
         return;
     };
@@ -412,6 +424,7 @@ fn add_use(
         inside,
         favourable,
         release,
+        asks,
     };
     if !future.chans.contains(&used) {
         future.chans.push(used);
@@ -463,6 +476,8 @@ struct Reader<'p> {
     /// Edges that may still be walked along.
     left: usize,
     meets: bool,
+    /// Whether some step is decided by whether a partner for a rendezvous is there.
+    partners: bool,
 }
 
 impl<'p> Reader<'p> {
@@ -471,6 +486,7 @@ impl<'p> Reader<'p> {
         objects: &'p Objects,
         constant: &'p Constants,
         id: ProctypeId,
+        partners: bool,
     ) -> Reader<'p> {
         let graph = &program.proctypes[id.index()].graph;
         let mut reader = Reader {
@@ -482,6 +498,7 @@ impl<'p> Reader<'p> {
             insides: vec![Now::default()],
             left: MAX_WALKED,
             meets: program.templates.iter().any(|t| t.capacity == 0),
+            partners,
         };
         if graph.edges.iter().any(|e| e.atomic) {
             reader.read_insides(graph);
@@ -584,6 +601,37 @@ impl<'p> Reader<'p> {
             ..
         } = *self;
         touch_now(program, objects, constant, id, edge, inside, now);
+        if self.partners {
+            self.arrive(edge, now);
+        }
+    }
+
+    /// Adds the receives that a step makes processes wait for.
+    fn arrive(&self, edge: &Edge, now: &mut Now) {
+        let next = (edge.action != Action::End).then_some((self.id, edge.to));
+        let started = run_targets(self.program, edge);
+        let started = started.map(|p| (p, self.program.proctypes[p.index()].graph.start));
+        for (number, (id, place)) in next.into_iter().chain(started).enumerate() {
+            let itself = number == 0 && edge.action != Action::End;
+            let graph = &self.program.proctypes[id.index()].graph;
+            let edges = graph.edges[graph.locations[place.index()].edges()].iter();
+            let uses = edges.flat_map(|e| &e.footprint.chans);
+            for used in uses.filter(|c| c.how == ChanAccess::Recv) {
+                let stays = |via: &Via| self.constant.holds(id, *via);
+                let known = |via: &Via| itself || !via.own;
+                let via = Via::of(self.program, id, &used.via);
+                now.uses(NowUse {
+                    via: via.filter(|via| stays(via) && known(via)),
+                    how: used.how,
+                    nth: None,
+                    random: false,
+                    release: false,
+                    inside: false,
+                    tested: false,
+                    arrives: true,
+                });
+            }
+        }
     }
 }
 
@@ -658,7 +706,7 @@ fn touch_now(
         .writes
         .iter()
         .for_each(|a| objects.add(a, &mut now.writes));
-    now.looks_at_others |= footprint.specials.remote_location
+    now.looks_at_others |= looks_at_all(footprint.specials)
         || footprint
             .reads
             .iter()
@@ -685,13 +733,14 @@ fn touch_now(
     now.starts_exclusive |= run_targets(program, edge).any(|p| has_exclusive(program, p));
     for (via, how) in exclusive_that_end(program, id, edge) {
         now.uses(NowUse {
-            via: Via::of(via),
+            via: Via::of(program, id, via),
             how,
             nth: None,
             random: false,
             release: true,
             inside: inside.is_some(),
             tested: false,
+            arrives: false,
         });
     }
     for used in &footprint.chans {
@@ -705,13 +754,14 @@ fn touch_now(
         // Later in a step, a variable may hold another channel than it does now.
         let stays = |via: &Via| (inside.is_none() && simple) || constant.holds(id, *via);
         now.uses(NowUse {
-            via: Via::of(&used.via).filter(stays),
+            via: Via::of(program, id, &used.via).filter(stays),
             how: used.how,
             nth,
             random,
             release: false,
             inside: inside.is_some() || matches!(edge.action, Action::DStep(_)),
             tested: false,
+            arrives: false,
         });
     }
 }
@@ -719,6 +769,11 @@ fn touch_now(
 /// For each location the number of its strongly connected component by the edges that are followed; a component has a lower
 /// number than those that lead to it (Tarjan, without recursion).
 pub(super) fn components(graph: &Graph, follows: impl Fn(&Edge) -> bool) -> Vec<u32> {
+    components_of(graph, |edge| follows(&graph.edges[edge]))
+}
+
+/// The same, the edges being told by their numbers.
+pub(super) fn components_of(graph: &Graph, follows: impl Fn(usize) -> bool) -> Vec<u32> {
     const NEW: u32 = u32::MAX;
     let n = graph.locations.len();
     let (mut index, mut low, mut component) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);
@@ -738,7 +793,7 @@ pub(super) fn components(graph: &Graph, follows: impl Fn(&Edge) -> bool) -> Vec<
             match edges.next() {
                 Some(edge) => {
                     let to = graph.edges[edge].to.index();
-                    if !follows(&graph.edges[edge]) {
+                    if !follows(edge) {
                         continue;
                     }
                     if index[to] == NEW {

@@ -132,7 +132,8 @@ impl Ample {
                 .facts
                 .future_of(self.rules.facts.place(other, start)),
         );
-        for used in &self.rules.facts.now(place).chans {
+        let uses = self.rules.facts.now(place).chans.iter();
+        for used in uses.filter(|used| !used.arrives) {
             let name = used
                 .via
                 .map_or("the channel".to_owned(), |v| v.name(program, own));

@@ -3,12 +3,17 @@
 //! [`obstacles`] says for which models the reduction may be used at all; [`visible`] which steps a property can tell apart;
 //! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
 //! [`ample`] puts these together, and [`closed_sets`] looks at each state. [`operations`] says what
-//! condition F is about. [`label`] and [`why_not`] report on it, before and after a search.
+//! condition F is about. [`pids`] says in which states nobody can tell the numbers of processes and channels any more, with
+//! [`channel_flow`] and [`counted`]; [`starts`] what a process may do by way of those that it starts. [`label`] and
+//! [`why_not`] report on it, before and after a search.
 
 mod ample;
 mod at_channels;
 mod bits;
+mod channel_flow;
+mod channel_values;
 mod closed_sets;
+mod counted;
 mod facts;
 mod interference;
 mod label;
@@ -19,6 +24,7 @@ mod operations;
 mod pids;
 mod process_set;
 mod reason;
+mod starts;
 mod traced;
 mod uses;
 mod visible;

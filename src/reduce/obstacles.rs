@@ -1,4 +1,25 @@
 //! Models for which the reduction is not known to be sound, and why: it is disabled for them, with a note.
+//!
+//! Much that looks as if it concerned a whole model concerns few places of it:
+//!
+//! - *Who waits for a rendezvous.* Where an `atomic` sequence goes on with a rendezvous send, how far it gets depends on whether
+//!   somebody waits for the message; so does what is possible beside such a send, `else` or what an escape covers. A step that
+//!   leads its process to a receive, or starts one at a receive, may make that difference without any use of the channel. So
+//!   it counts as a use of its own ([`super::uses::NowUse::arrives`]), which depends on such sends of others
+//!   ([`super::uses::LaterUse::asks`]) and on nothing else. A step that leads away from a receive needs no such thing: the
+//!   receive is an operation of the place that it leaves, disabled or not. Neither do variables that decide whether a receive
+//!   takes the message: whoever writes one depends on the receiver, whose receive depends on the sender.
+//!   For receives alone there is no such question: a rendezvous is a step of its sender, so that a receive never is possible
+//!   for its own process, whatever others do, and an `else` beside it always is. What a step does that goes on through a
+//!   rendezvous in its partner's `atomic` sequence, the partner's place tells, and it is in every set that the step is in.
+//! - *`D_proctype`.* That two steps of such a process are possible is an error of the state. It is as if the process had one
+//!   more step, possible where both are, which reads what both read: both are among what the place does now, or later.
+//! - *`enabled()`, `pc_value()`, `np_`* look at all processes: a step that asks depends on everything, and every step depends
+//!   on a process that may still ask. They write nothing.
+//! - *`_last`* is written by every step, so that nothing is independent of anything while some process may still read it
+//!   ([`super::ample`]). Afterwards nobody can tell it, and states that differ in it alone do the same.
+//!
+//! Condition F has a definition of dependency that is the same in all states; it does not know these things.
 
 use super::facts::tests_siblings;
 use super::traced::cannot_be_told;
@@ -6,17 +27,33 @@ use promela_lite::program::*;
 
 /// Why the reduction is off for a model; `None` when it may be used.
 pub fn obstacle(program: &Program) -> Option<&'static str> {
+    let table = [
+        (
+            program.features.priorities,
+            "priorities let the enabledness of one process decide about another",
+        ),
+        (
+            cannot_be_told(program),
+            "what a `trace` looks at depends on variables",
+        ),
+    ];
+    first_of(&table)
+}
+
+/// The same under condition F. Its dependency does not know the events of a `trace`, nor what else is judged place by place
+/// otherwise.
+pub fn obstacle_under_f(program: &Program) -> Option<&'static str> {
     let features = program.features;
     let table = [
+        (
+            program.trace.is_some(),
+            "a `trace` looks at the order of its events",
+        ),
         (
             features.enabled,
             "`enabled()` looks at what every process could do",
         ),
         (features.last, "`_last` looks at who moved last"),
-        (
-            features.priorities,
-            "priorities let the enabledness of one process decide about another",
-        ),
         (
             features.pc_value,
             "`pc_value()` looks at the places of other processes",
@@ -24,10 +61,6 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
         (
             looks_at_progress(program),
             "`np_` looks at the places of all processes",
-        ),
-        (
-            cannot_be_told(program),
-            "what a `trace` looks at depends on variables",
         ),
         (
             program.proctypes.iter().any(|p| p.deterministic),
@@ -42,18 +75,17 @@ pub fn obstacle(program: &Program) -> Option<&'static str> {
             "an `atomic` sequence goes on with a rendezvous, so that how far it gets depends on where other processes are",
         ),
     ];
-    table
-        .into_iter()
-        .find(|(present, _)| *present)
-        .map(|(_, reason)| reason)
+    first_of(&table).or_else(|| obstacle(program))
 }
 
-/// The same under condition F. Its dependency does not know the events of a `trace`.
-pub fn obstacle_under_f(program: &Program) -> Option<&'static str> {
-    match &program.trace {
-        Some(_) => Some("a `trace` looks at the order of its events"),
-        None => obstacle(program),
-    }
+fn first_of(table: &[(bool, &'static str)]) -> Option<&'static str> {
+    let mut present = table.iter().filter(|(present, _)| *present);
+    present.next().map(|&(_, reason)| reason)
+}
+
+/// Whether some step is decided by whether a partner for a rendezvous is there, other than by being one.
+pub(super) fn decides_by_partners(program: &Program) -> bool {
+    tests_rendezvous(program) || meets_inside_atomic(program)
 }
 
 /// Whether a process asks for `np_`; a property may.

@@ -277,13 +277,15 @@ fn touch(
     let d_step = matches!(edge.action, Action::DStep(_));
     let simple = !d_step && is_local(program, edge.then);
     add(program, objects, edge, d_step, &mut touch);
-    add_uses(edge, d_step, &mut touch, |via| {
+    add_uses((program, id), edge, d_step, &mut touch, |via| {
         simple || constants.holds(id, via)
     });
     for chained in chain(graph, edge) {
         let next = &graph.edges[chained];
         add(program, objects, next, true, &mut touch);
-        add_uses(next, true, &mut touch, |via| constants.holds(id, via));
+        add_uses((program, id), next, true, &mut touch, |via| {
+            constants.holds(id, via)
+        });
     }
     let is_else = edge.action == Action::Else || edge.footprint.specials.else_;
     let beside = &graph.edges[graph.locations[edge.from.index()].edges()];
@@ -301,7 +303,7 @@ fn touch(
         for used in &other.footprint.chans {
             use ChanAccess::*;
             touch.uses.push(TouchUse {
-                via: Via::of(&used.via),
+                via: Via::of(program, id, &used.via),
                 how: match used.how {
                     Send => Full,
                     Recv | Peek => Poll,
@@ -355,9 +357,15 @@ fn add_looks(program: &Program, edge: &Edge, touch: &mut Touch) {
     }
 }
 
-fn add_uses(edge: &Edge, inside: bool, touch: &mut Touch, stays: impl Fn(Via) -> bool) {
+fn add_uses(
+    (program, id): (&Program, ProctypeId),
+    edge: &Edge,
+    inside: bool,
+    touch: &mut Touch,
+    stays: impl Fn(Via) -> bool,
+) {
     let uses = edge.footprint.chans.iter().map(|used| TouchUse {
-        via: Via::of(&used.via).filter(|&via| stays(via)),
+        via: Via::of(program, id, &used.via).filter(|&via| stays(via)),
         how: used.how,
         inside,
     });

@@ -1,57 +1,191 @@
 //! Whether it matters in which order processes start and end: not if nobody can tell their numbers.
 //!
-//! Two `run`s in the two orders give the processes different pids; and a process that ends before a `run` leaves its pid to
-//! the new one, while afterwards it has to wait, terminated, until the new one has ended. In general these are different
-//! states and the steps depend on each other. But think of the program without pids: a process has an identity that is
-//! never used again, and is gone when it has come to its end. If no process can tell pids, this program and the real one do
-//! the same, step for step, but for the removal of terminated processes, which changes nothing that anybody can see. There
-//! `run` is independent of `run`, and ends are no steps at all. An ample set of that program is found in the real state;
-//! the search of the real program then follows one order of pids of each run of the other one. Which of them does not
-//! matter to the argument for C1, in which the rest of a run is any run of the program without pids, nor to C2', which is
-//! about the states that are really stored.
+//! Two `run`s in the two orders give the processes different pids, and their channels different numbers; and a process that
+//! ends before a `run` leaves its pid to the new one, while afterwards it has to wait, terminated, until the new one has
+//! ended. In general these are different states and the steps depend on each other. But think of the program without
+//! numbers: a process and its channels have identities that are never used again, and the process is gone when it has come
+//! to its end. If from a state on no process can tell numbers, this program and the real one do the same from there on, step
+//! for step, up to a renaming of processes and channels, but for the removal of terminated processes, which changes nothing
+//! that anybody can see. There `run` is independent of `run`, and ends are no steps at all. An ample set of
+//! that program is found in the real state; the search of the real program then follows one order of pids of each run of the
+//! other one. Which of them does not matter to the argument for C1, in which the rest of a run is any run of the program
+//! without numbers, nor to C2', which is about the states that are really stored. Processes that exist keep the numbers that
+//! they have, in both programs, so that only what may still be started, and who may still look, matters: the question is
+//! asked for each state, of the places where its processes are.
 //!
-//! Who could tell: whoever reads `_pid` or `_nr_pr`, looks at another process, or uses the value of a `run`; whoever gets
-//! the number of a channel, if a process that is started makes channels; whoever uses a channel that a terminated process
-//! holds for itself (`xr`, `xs`); and the limit on the number of processes, terminated ones included, so that number must
-//! be bounded. A property that looks at processes makes `run` and the end of a process visible, so that they are in no
+//! Who could tell, by a step that it may still make:
+//! - whoever starts a process that reads its `_pid`, reads `_nr_pr`, looks at another process, or keeps the value of a `run`;
+//! - whoever does something that depends on the number of a channel ([`super::channel_flow`]);
+//! - whoever starts a process that ends at an accept label: it is seen there for as long as it is not removed;
+//! - whoever may reach the limit on the number of processes, terminated ones included, or on channels or bytes: the number
+//!   of processes that may still be started, and those that exist, must be bounded ([`super::counted`]), far below it.
+//!
+//! For the whole program: a number that may become a channel, for it may mean one that does not exist yet; a channel that an
+//! older process may know when its maker ends, for then it is taken away, and later its number given to another one; and
+//! `xr` and `xs`, which a terminated process still holds. A process that only its descendants can have a channel of outlives
+//! them all, so that nobody is left who knows it when it is taken along.
+//!
+//! A property that looks at processes makes `run` and the end of a process visible, so that they are in no
 //! ample set anyway. Condition F is about what depends on what, so pids always count there.
 
-use super::facts::{components, run_targets};
-use promela_lite::code::Instr;
+use super::channel_flow::Flow;
+use super::counted::{UNBOUNDED, started_from};
+use super::facts::{looks_at_all, run_targets};
+use crate::faults::{Fault, is_active};
+use crate::machine::Look;
+use promela_lite::code::{Code, Instr};
 use promela_lite::program::*;
 
 /// More processes than this in all are as good as any number: far below what a machine allows.
 const MANY: u64 = 1000;
 
-/// Whether the order in which processes start and end cannot be told.
-pub(super) fn are_hidden(program: &Program) -> bool {
-    let tells = |instr: &Instr| matches!(instr, Instr::SelfPid | Instr::NrProcesses);
-    if program.instrs.iter().any(tells) || !program.exclusive.is_empty() {
-        return false;
+/// More bytes than this, or more channels, in all processes together are too near to what a machine allows.
+const MOST_BYTES: u64 = 1 << 28;
+const MOST_CHANNELS: u64 = 1 << 15;
+
+/// In which states nobody can tell numbers from then on.
+#[derive(Clone, Debug)]
+pub(super) enum Hidden {
+    Never,
+    Always,
+    /// In those in which so many processes may be started from the places where processes are; by proctype and location.
+    Where(Vec<Vec<u64>>),
+}
+
+impl Hidden {
+    pub(super) fn new(program: &Program, flow: &Flow) -> Hidden {
+        let runs = |i: &Instr| matches!(i, Instr::Run { .. });
+        let counts = |footprint: &Footprint| footprint.specials.nr_pr || footprint.specials.pid;
+        let claims = program.claims.iter().flat_map(|c| &c.graph.edges);
+        let counted = program.atoms.iter().any(|a| counts(&a.footprint))
+            || claims.into_iter().any(|e| counts(&e.footprint));
+        let told = flow.forged || flow.escapes || counted || !program.exclusive.is_empty();
+        if told || !program.instrs.iter().any(runs) || is_large(program) {
+            return Hidden::Never;
+        }
+        let tells = edges_that_tell(program, flow);
+        let mut brood = vec![UNBOUNDED; program.proctypes.len()];
+        loop {
+            let places: Vec<Vec<u64>> = (0..program.proctypes.len())
+                .map(|index| {
+                    let id = ProctypeId(index as u16);
+                    let brood = |id: ProctypeId| brood[id.index()];
+                    started_from(program, id, &tells[index], brood)
+                })
+                .collect();
+            let started = program.proctypes.iter().zip(&places);
+            let now = started.map(|(p, places)| places[p.graph.start.index()].saturating_add(1));
+            let now: Vec<u64> = now.collect();
+            if now != brood {
+                brood = now;
+                continue;
+            }
+            let all = program.active.iter().map(|id| brood[id.index()]);
+            let all = all.fold(0, u64::saturating_add);
+            return match all <= MANY || is_active(Fault::PidsHidden) {
+                true => Hidden::Always,
+                false => Hidden::Where(places),
+            };
+        }
     }
-    let edges = || program.proctypes.iter().flat_map(|p| &p.graph.edges);
-    let looks = edges().any(|e| {
-        let uses = e.footprint.chans.iter().map(|c| &c.via);
-        let mut remote = e.footprint.reads.iter().chain(uses);
-        e.footprint.specials.remote_location || remote.any(|a| matches!(a.place, Place::Remote(_)))
-    });
-    let started = || {
-        let targets = edges().flat_map(|e| run_targets(program, e));
-        targets.map(|id| &program.proctypes[id.index()])
+
+    /// Whether nobody can tell from that state on.
+    #[inline]
+    pub(super) fn holds(&self, look: &Look<'_>) -> bool {
+        match self {
+            Hidden::Never => false,
+            Hidden::Always => true,
+            Hidden::Where(places) => {
+                let live = look.places();
+                let started = live.map(|(id, loc)| places[id.index()][loc.index()]);
+                started.fold(look.processes() as u64, u64::saturating_add) <= MANY
+            }
+        }
+    }
+}
+
+/// Whether so many processes may take more than a machine has room for.
+fn is_large(program: &Program) -> bool {
+    let size = |template: &ChanTemplate| {
+        let fields = template.fields.iter().map(|f| u64::from(f.size()));
+        u64::from(template.capacity)
+            .saturating_mul(fields.sum())
+            .saturating_add(4)
     };
-    let reads_others = |code: promela_lite::code::Code| {
-        program.instrs[code.range()].iter().any(|i| {
-            use Instr::*;
-            matches!(
-                i,
-                RemoteAt { .. } | RemoteLoad { .. } | RemoteLoadAt { .. } | AnywhereAt(_)
-            )
+    let of = |proctype: &Proctype| {
+        let made = program.instrs[proctype.init.range()].iter();
+        let made = made.filter_map(|i| match i {
+            Instr::NewChan(template) => Some(size(&program.templates[template.index()])),
+            _ => None,
+        });
+        made.fold(u64::from(proctype.frame.size) + 8, u64::saturating_add)
+    };
+    let bytes = program.proctypes.iter().map(of).max().unwrap_or(0);
+    let channels = program
+        .proctypes
+        .iter()
+        .map(|p| u64::from(p.channels))
+        .max();
+    bytes.saturating_mul(MANY) > MOST_BYTES || channels.unwrap_or(0) * MANY > MOST_CHANNELS
+}
+
+/// For each proctype, which of its edges tell numbers.
+fn edges_that_tell(program: &Program, flow: &Flow) -> Vec<Vec<bool>> {
+    let has = |code: Code, what: fn(&Instr) -> bool| program.instrs[code.range()].iter().any(what);
+    let known: Vec<bool> = program
+        .proctypes
+        .iter()
+        .map(|proctype| {
+            let edges = &proctype.graph.edges;
+            let own = |i: &Instr| matches!(i, Instr::SelfPid);
+            let others = |i: &Instr| {
+                use Instr::*;
+                matches!(
+                    i,
+                    NrProcesses
+                        | Last
+                        | NonProgress
+                        | Enabled
+                        | PcValue(_)
+                        | PidOf(_)
+                        | RemoteAt { .. }
+                        | RemoteLoad { .. }
+                        | RemoteLoadAt { .. }
+                        | AnywhereAt(_)
+                )
+            };
+            let seen = |e: &&Edge| {
+                e.action == Action::End && proctype.graph.locations[e.from.index()].accept
+            };
+            edges.iter().any(|e| e.footprint.specials.pid)
+                || has(proctype.init, own)
+                || has(proctype.init, others)
+                || proctype
+                    .provided
+                    .is_some_and(|code| has(code, own) || has(code, others))
+                || edges.iter().any(|e| seen(&e))
         })
+        .collect();
+    let tells = |index: usize, number: usize, edge: &Edge| {
+        let uses = edge.footprint.chans.iter().map(|c| &c.via);
+        let mut touched = edge.footprint.reads.iter().chain(uses);
+        let specials = edge.footprint.specials;
+        specials.nr_pr
+            || looks_at_all(specials)
+            || touched.any(|a| matches!(a.place, Place::Remote(_)))
+            || (flow.told[index][number] && !is_active(Fault::ChannelNumbersIgnored))
+            || !keeps_no_pid(program, edge)
+            || run_targets(program, edge).any(|p| known[p.index()])
     };
-    !looks
-        && !started().any(|p| p.channels > 0 || reads_others(p.init))
-        && edges().all(|e| keeps_no_pid(program, e))
-        && at_most(program).is_some_and(|count| count <= MANY)
+    let proctypes = program.proctypes.iter().enumerate();
+    proctypes
+        .map(|(index, proctype)| {
+            let edges = proctype.graph.edges.iter().enumerate();
+            edges
+                .map(|(number, edge)| tells(index, number, edge))
+                .collect()
+        })
+        .collect()
 }
 
 /// Whether the edge starts nothing, or one process as a statement of its own.
@@ -69,32 +203,4 @@ fn keeps_no_pid(program: &Program, edge: &Edge) -> bool {
         }
         _ => true,
     }
-}
-
-/// How many processes there can be in the course of a run; `None` if that is not bounded.
-fn at_most(program: &Program) -> Option<u64> {
-    let mut known = vec![None; program.proctypes.len()];
-    // A proctype is known once all that it starts are; those that may start each other never are.
-    for _ in &program.proctypes {
-        for (index, proctype) in program.proctypes.iter().enumerate() {
-            known[index] = brood(program, &proctype.graph, &known);
-        }
-    }
-    let counts = program.active.iter().map(|id| known[id.index()]);
-    counts.sum()
-}
-
-/// A process and all that come from it.
-fn brood(program: &Program, graph: &Graph, known: &[Option<u64>]) -> Option<u64> {
-    let component = components(graph, |_| true);
-    let mut count = 1u64;
-    for edge in &graph.edges {
-        for target in run_targets(program, edge) {
-            if component[edge.from.index()] == component[edge.to.index()] {
-                return None;
-            }
-            count = count.saturating_add(known[target.index()]?);
-        }
-    }
-    Some(count)
 }

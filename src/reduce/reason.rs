@@ -26,6 +26,8 @@ pub(super) enum Reason {
     Processes(ProctypeId),
     /// Ending destroys channels that a process of that type may still use.
     DropsChannels(ProctypeId),
+    /// A younger process of that type may end and take along a channel that is used.
+    UsesChannelOf(ProctypeId),
     /// A younger process of that type must end first.
     HoldsBack(ProctypeId),
     /// Both use a channel, which this process reaches through that variable, in ways that depend on each other.
@@ -94,6 +96,9 @@ impl Reason {
             }
             Reason::DropsChannels(other) => {
                 format!("takes its channels along, and {} may use one", who(other))
+            }
+            Reason::UsesChannelOf(other) => {
+                format!("may use a channel that {} takes along", who(other))
             }
             Reason::HoldsBack(other) => format!("can end only after {}", who(other)),
             Reason::Channel(via, how, other) => {
@@ -198,6 +203,11 @@ pub(super) enum Minds {
 /// an `atomic` step it is not: the step would go further.
 pub(super) fn minds(used: &NowUse, theirs: &LaterUse, sorted: bool) -> Minds {
     use ChanAccess::*;
+    // Who comes to wait for a rendezvous makes a difference to those who ask whether anybody does.
+    if used.arrives {
+        let matters = theirs.asks && !is_active(Fault::PartnersIgnored);
+        return if matters { Minds::Always } else { Minds::No };
+    }
     // The end of an exclusivity assertion matters to those who do what it excludes.
     if used.release || theirs.release {
         let breach = used.release != theirs.release && used.how == theirs.how;

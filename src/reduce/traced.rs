@@ -23,7 +23,7 @@ impl Traced {
         let mut traced = Traced::default();
         let edges = program.trace.iter().flat_map(|t| &t.graph.edges);
         for used in edges.flat_map(|e| &e.footprint.chans) {
-            let Some(via) = Via::of(&used.via) else {
+            let Some(via) = Via::of(program, ProctypeId(0), &used.via) else {
                 continue;
             };
             match used.how {
@@ -63,7 +63,7 @@ pub(super) fn cannot_be_told(program: &Program) -> bool {
     edges.into_iter().any(|edge| {
         let footprint = &edge.footprint;
         let fixed = |used: &ChanUse| {
-            let via = Via::of(&used.via).filter(|via| !via.own);
+            let via = Via::of(program, ProctypeId(0), &used.via).filter(|via| !via.own);
             via.is_some_and(|via| constant.holds(ProctypeId(0), via))
         };
         let names = |read: &Access| {

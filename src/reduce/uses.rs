@@ -13,35 +13,75 @@ use rustc_hash::FxHashMap;
 pub(super) struct Via {
     /// In the process' own frame, else global.
     pub(super) own: bool,
+    /// The first byte of the first cell, and the one behind the last cell.
     pub(super) lo: u32,
     pub(super) hi: u32,
+    /// Bytes from one cell to the next. In an array of structures it need not be even.
+    step: u32,
 }
 
 impl Via {
-    /// `None` for what is no variable of type chan that can be looked at.
-    pub(super) fn of(access: &Access) -> Option<Via> {
+    /// What an access of a process of type `id` names; `None` for what is no variable of type chan that can be looked at.
+    pub(super) fn of(program: &Program, id: ProctypeId, access: &Access) -> Option<Via> {
         let own = match access.place {
             Place::Global => false,
             Place::Own => true,
             Place::Hidden | Place::Remote(_) => return None,
         };
-        (access.hi - access.lo)
-            .is_multiple_of(Scalar::Chan.size())
-            .then_some(Via {
-                own,
-                lo: access.lo,
-                hi: access.hi,
-            })
+        let size = Scalar::Chan.size();
+        let mut via = Via {
+            own,
+            lo: access.lo,
+            hi: access.hi,
+            step: size,
+        };
+        if access.hi - access.lo == size {
+            return Some(via);
+        }
+        let frame = match own {
+            true => &program.proctypes[id.index()].frame,
+            false => &program.globals,
+        };
+        let first = frame
+            .vars
+            .partition_point(|v| v.offset + v.size <= access.lo);
+        let vars = frame.vars[first..].iter();
+        let cells = vars
+            .take_while(|v| v.offset < access.hi)
+            .flat_map(|v| &v.cells);
+        let inside = |offset: u32| access.lo <= offset && offset + size <= access.hi;
+        let mut cells = cells.filter(|c| c.ty == Scalar::Chan && inside(c.offset));
+        via.lo = cells.next()?.offset;
+        via.hi = via.lo + size;
+        let mut step = 0;
+        for cell in cells {
+            step = common_divisor(step, cell.offset - via.lo);
+            via.hi = cell.offset + size;
+        }
+        via.step = step.max(1);
+        Some(via)
     }
 
     /// Whether it may mean the variable at that offset.
     pub(super) fn has(self, cell: u32) -> bool {
-        (self.lo..self.hi).contains(&cell) && (cell - self.lo).is_multiple_of(Scalar::Chan.size())
+        (self.lo..=self.last()).contains(&cell) && (cell - self.lo).is_multiple_of(self.step)
     }
 
-    /// Offsets of the channel variables it may mean.
+    /// Offsets of the channel variables it may mean. Where these do not lie at equal distances there are others among them,
+    /// which name anything.
     pub(super) fn cells(self) -> impl Iterator<Item = u32> {
-        (self.lo..self.hi).step_by(Scalar::Chan.size() as usize)
+        (self.lo..=self.last()).step_by(self.step as usize)
+    }
+
+    fn last(self) -> u32 {
+        self.hi - Scalar::Chan.size()
+    }
+}
+
+fn common_divisor(a: u32, b: u32) -> u32 {
+    match b {
+        0 => a,
+        _ => common_divisor(b, a % b),
     }
 }
 
@@ -62,6 +102,8 @@ pub(super) struct NowUse {
     pub(super) inside: bool,
     /// Whether it is possible decides about other steps of the place.
     pub(super) tested: bool,
+    /// No operation of the step, but one that the process waits for afterwards: by a rendezvous it may become a partner.
+    pub(super) arrives: bool,
 }
 
 /// A channel operation that a process may do later.
@@ -75,6 +117,9 @@ pub(super) struct LaterUse {
     pub(super) favourable: bool,
     /// No operation, but the end of an exclusivity assertion.
     pub(super) release: bool,
+    /// A send of which it matters whether there is a partner even where it is not made: in the middle of a step, or beside
+    /// `else` or an escape.
+    pub(super) asks: bool,
 }
 
 /// Channel variables that keep their initial value.

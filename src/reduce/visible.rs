@@ -15,14 +15,26 @@ pub struct Visible {
 
 impl Visible {
     /// Nothing is looked at: a search for failed assertions and end states.
+    ///
+    /// A call that was not expanded is visible all the same. The search goes on past it, but not behind it: if it were
+    /// the only move that is made in a state, what other processes can do there would be lost.
     pub fn nothing(program: &Program) -> Visible {
-        Visible {
+        let mut visible = Visible {
             edges: program
                 .proctypes
                 .iter()
                 .map(|p| vec![false; p.graph.edges.len()])
                 .collect(),
+        };
+        let too_deep = |instr: &Instr| matches!(instr, Instr::CallTooDeep { .. });
+        if program.instrs.iter().any(too_deep) {
+            visible.mark(program, |_, edge| match edge.action {
+                Action::Effect(code) => program.instrs[code.range()].iter().any(too_deep),
+                _ => false,
+            });
+            visible.through_atomics(program);
         }
+        visible
     }
 
     /// What these conditions look at.

@@ -138,6 +138,8 @@ impl<S: ProcessSet> ClosedSets<S> {
         let own_moves = moves.iter().filter(|m| usize::from(m.pid.0) == pid);
         let seen = own_moves.filter(|m| rules.visible.is_visible(own.proctype, m.edge));
         let mut reasons: Vec<Reason> = seen.map(|m| Reason::Visible(m.edge)).collect();
+        let mut makers = S::default();
+        self.add_makers(rules, look, pid, now, &mut makers);
         for other in (0..self.live.len()).filter(|&o| o != pid) {
             let their = self.live[other];
             let future = rules.facts.future(their.future);
@@ -155,7 +157,9 @@ impl<S: ProcessSet> ClosedSets<S> {
                 })?;
                 Some(Reason::Channel(minded.via, minded.how, their.proctype))
             };
-            let reason = memory.or(holds_back).or_else(channel);
+            let maker = makers.contains(other);
+            let maker = maker.then_some(Reason::UsesChannelOf(their.proctype));
+            let reason = memory.or(holds_back).or(maker).or_else(channel);
             reasons.extend(reason.filter(|r| !reasons.contains(r)));
         }
         // What another member of the set does may be visible, or need everyone.

@@ -3,8 +3,11 @@
 //! The names of the fields are the names in the JSON, and stable: `docs/schema` describes them. Rendering never decides
 //! anything: verdicts, reasons and figures come from the search.
 
+mod coverage;
 #[cfg(feature = "cli")]
 pub mod diagnostics;
+pub mod explanation;
+mod fold;
 #[cfg(feature = "cli")]
 pub mod formula;
 pub mod json;
@@ -13,10 +16,11 @@ pub mod printable;
 mod run;
 pub mod text;
 
-pub use place::place;
-pub use run::run;
+pub use place::{place, shown};
+pub use run::{Telling, run};
 
 use crate::coverage::ProctypeCoverage;
+use crate::explanation::Explanation;
 use crate::trace::Told;
 use crate::verdict::{ViolationKind, Word};
 use serde::Serialize;
@@ -91,6 +95,32 @@ pub struct RunReport {
     pub seconds: f64,
     /// What was never executed; only after a complete search.
     pub coverage: Option<Vec<ProctypeCoverage>>,
+    /// What the symbolic engine did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contexts: Option<ContextsReport>,
+}
+
+/// An exploration within a bound on contexts.
+#[derive(Copy, Clone, Debug, Serialize)]
+pub struct ContextsReport {
+    /// The bound.
+    pub bound: usize,
+    /// Contexts that were completely explored.
+    pub finished: usize,
+    /// `lazy` or `eager`.
+    pub splitting: &'static str,
+    /// Bits of `int` and `short`.
+    pub int_bits: usize,
+    /// View tuples from which contexts were explored.
+    pub view_tuples: usize,
+    /// Contexts of a thread that were computed.
+    pub computed: usize,
+    /// The most BDD nodes.
+    pub bdd_nodes: usize,
+    /// Bits of the shared state.
+    pub global_bits: usize,
+    /// Bits of a frame.
+    pub local_bits: usize,
 }
 
 /// Memory of a search.
@@ -203,6 +233,8 @@ pub struct ViolationReport {
     /// For a cycle under fairness: what becomes of each process in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fair_to: Vec<FairTo>,
+    /// What was required, and why the run breaks it.
+    pub explanation: Option<Explanation>,
     /// Where the trail was written to, in our format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trail_file: Option<String>,

@@ -1,20 +1,32 @@
 //! What a check came to, as data for a report.
 
 use super::{
-    FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport, ViolationReport,
-    WhyNotReport, place,
+    ContextsReport, FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport,
+    ViolationReport, WhyNotReport, place,
 };
-use crate::check::{Checked, Failed, Finding, Loss, Model, Plan, Treated, Treatment, WhyNot};
+use crate::check::{
+    Checked, Engine, Failed, Finding, Loss, Model, Plan, Splitting, Treated, Treatment, WhyNot,
+};
+use crate::explanation::Case;
 use crate::search::Event;
 use crate::trace::{Actor, Show, Teller, tell};
 use crate::verdict::ViolationKind;
 
+/// What a report tells of a run besides its steps.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Telling {
+    /// The values at each step.
+    pub show: Show,
+    /// Whether the automaton of the property goes along.
+    pub automaton: bool,
+}
+
 /// Puts a report together.
-pub fn run(model: &Model, checked: &Checked, show: Show) -> Result<RunReport, Failed> {
+pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunReport, Failed> {
     let violations: Result<Vec<ViolationReport>, Failed> = checked
         .findings
         .iter()
-        .map(|finding| violation(model, finding, show))
+        .map(|finding| violation(model, &checked.plan, finding, telling))
         .collect();
     let stats = &checked.statistics;
     let coverage = checked.coverage.as_ref();
@@ -39,17 +51,48 @@ pub fn run(model: &Model, checked: &Checked, show: Show) -> Result<RunReport, Fa
             total: stats.total_bytes(),
         },
         seconds: checked.seconds,
-        coverage: coverage.map(|c| c.summarise(&model.program, &model.sources)),
+        coverage: coverage.map(|c| {
+            let (program, sources) = (&model.program, &model.sources);
+            let mut all = c.summarise(program, sources);
+            all.extend(c.summarise_procedures(program, &model.recursive, sources));
+            all
+        }),
+        contexts: contexts(checked),
+    })
+}
+
+/// What the symbolic engine did.
+fn contexts(checked: &Checked) -> Option<ContextsReport> {
+    let (within, explored) = (checked.plan.contexts?, checked.explored?);
+    Some(ContextsReport {
+        bound: within.bound,
+        finished: explored.contexts,
+        splitting: match within.splitting {
+            Splitting::Lazy => "lazy",
+            Splitting::Eager => "eager",
+        },
+        int_bits: within.bits,
+        view_tuples: explored.tuples,
+        computed: explored.posts,
+        bdd_nodes: explored.nodes,
+        global_bits: explored.globals,
+        local_bits: explored.locals,
     })
 }
 
 /// How it would be searched.
 pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
     SearchReport {
-        strategy: plan.order.name().to_owned(),
+        strategy: match plan.contexts.map(|within| within.engine) {
+            Some(Engine::Symbolic) => "contexts".to_owned(),
+            _ => plan.order.name().to_owned(),
+        },
         reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
         fairness: plan.fairness.name().to_owned(),
-        store: plan.store.name().to_owned(),
+        store: match plan.contexts.map(|within| within.engine) {
+            Some(Engine::Symbolic) => "bdd".to_owned(),
+            _ => plan.store.name().to_owned(),
+        },
         workers: plan.workers as u32,
         passes: passes.iter().map(|&pass| pass.to_owned()).collect(),
         notes: plan.notes.clone(),
@@ -97,8 +140,22 @@ fn why_not(model: &Model, account: &WhyNot) -> WhyNotReport {
     }
 }
 
-fn violation(model: &Model, finding: &Finding, show: Show) -> Result<ViolationReport, Failed> {
-    let (teller, _) = tell(&model.program, &model.sources, &finding.path, show)
+fn violation(
+    model: &Model,
+    plan: &Plan,
+    finding: &Finding,
+    telling: Telling,
+) -> Result<ViolationReport, Failed> {
+    let case = Case {
+        model,
+        goal: Some(&plan.goal),
+        property: plan.target.property(),
+        event: &finding.event,
+        path: &finding.path,
+        with_automaton: telling.automaton,
+    };
+    let explanation = case.explain();
+    let (teller, _) = tell(&model.program, &model.sources, &finding.path, telling.show)
         .map_err(|lost| Failed::Contradiction(format!("a trail cannot be executed: {lost}")))?;
     let (message, file, line, column) = about(model, finding, &teller);
     Ok(ViolationReport {
@@ -110,6 +167,7 @@ fn violation(model: &Model, finding: &Finding, show: Show) -> Result<ViolationRe
         trail: teller.told,
         loop_start: finding.cycle(),
         fair_to: finding.treated.iter().map(fair_to).collect(),
+        explanation,
         trail_file: None,
     })
 }
@@ -135,7 +193,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
         }
         Event::InvalidEnd => {
             let stuck = teller.stuck();
-            let waits = |Actor { pid, site }: &Actor| {
+            let waits = |Actor { pid, site, .. }: &Actor| {
                 format!("{}({pid}) at {}:{}", site.proctype, site.file, site.line)
             };
             let all: Vec<String> = stuck.iter().map(waits).collect();

@@ -1,20 +1,33 @@
 //! The report for people: the verdict first, then one line per goal, then the violations, then what else there is to know. What
 //! was counted comes last, and only if it is asked for.
 
+use super::coverage::{render_coverage, short_coverage};
+use super::explanation::{self, HOPELESS};
+use super::fold::{Piece, fold, without_middle};
 use super::run::planned;
 use super::{Report, RunReport, SearchReport, ViolationReport, WhyNotReport};
 use crate::check::{Model, Plan, Target};
-use crate::coverage::{ProctypeCoverage, Statement};
-use crate::trace::{Actor, NamedValue, Told};
+use crate::explanation::{Explanation, Why};
+use crate::trace::{Actor, Call, NamedValue, Told};
 use crate::verdict::Word;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Steps of a trail that are shown at its beginning and at its end when it is too long to be shown whole.
 const HEAD: usize = 10;
 const TAIL: usize = 40;
 
-/// The text; `verbose` adds the statistics of each search and the coverage in full.
-pub fn render(report: &Report, verbose: bool) -> String {
+/// How much is told.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Detail {
+    /// The statistics of each search, and the coverage in full.
+    pub statistics: bool,
+    /// Every step of a counterexample, and all of its explanation.
+    pub full: bool,
+}
+
+/// The text.
+pub fn render(report: &Report, detail: Detail) -> String {
     let mut out = String::new();
     let runs = &report.results;
     line(&mut out, format_args!("{}", headline(report)));
@@ -23,7 +36,13 @@ pub fn render(report: &Report, verbose: bool) -> String {
     for run in runs {
         for violation in &run.violations {
             line(&mut out, format_args!(""));
-            render_violation(&mut out, &report.model, &run.property, violation);
+            render_violation(
+                &mut out,
+                &report.model,
+                &run.property,
+                violation,
+                detail.full,
+            );
         }
     }
     remarks(&mut out, runs);
@@ -33,7 +52,7 @@ pub fn render(report: &Report, verbose: bool) -> String {
             render_why_not(&mut out, &run.property, why_not);
         }
     }
-    if verbose {
+    if detail.statistics {
         for run in runs.iter().filter(|run| run.transitions > 0) {
             line(&mut out, format_args!("\n{}: {}", run.property, run.reason));
             figures(&mut out, run);
@@ -55,7 +74,7 @@ pub fn render(report: &Report, verbose: bool) -> String {
     out
 }
 
-fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
+pub(super) fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "{args}");
 }
@@ -298,7 +317,13 @@ fn render_why_not(out: &mut String, goal: &str, why_not: &WhyNotReport) {
     }
 }
 
-fn render_violation(out: &mut String, model: &str, goal: &str, violation: &ViolationReport) {
+fn render_violation(
+    out: &mut String,
+    model: &str,
+    goal: &str,
+    violation: &ViolationReport,
+    full: bool,
+) {
     let ViolationReport {
         message,
         file,
@@ -317,7 +342,13 @@ fn render_violation(out: &mut String, model: &str, goal: &str, violation: &Viola
             format_args!("    next: ample replay {model} {written}"),
         );
     }
-    render_trail(out, trail, violation.loop_start);
+    let run = Shown {
+        trail,
+        cycle: violation.loop_start,
+        explanation: violation.explanation.as_ref(),
+        folding: if full { Folding::None } else { Folding::Short },
+    };
+    render_run(out, &run);
     for fair in &violation.fair_to {
         line(
             out,
@@ -331,27 +362,129 @@ pub const CYCLE: &str = "<<< the cycle: from here on, forever >>>";
 /// What stands at the end of a run that ends.
 pub const ENDS: &str = "<<< the run ends: nothing more can happen >>>";
 
-/// Writes the steps of a trail: up to its cycle, and those of the cycle.
-pub fn render_trail(out: &mut String, trail: &[Told], cycle: Option<usize>) {
-    let width = trail.iter().map(|t| width_of(&t.actor)).max().unwrap_or(0);
-    let Some(start) = cycle.filter(|&start| start <= trail.len()) else {
-        return render_part(out, trail, width);
-    };
-    render_part(out, &trail[..start], width);
-    let mark = if start == trail.len() { ENDS } else { CYCLE };
-    line(out, format_args!("    {mark}"));
-    render_part(out, &trail[start..], width);
+/// How much of a run is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Folding {
+    /// Every step.
+    None,
+    /// What is repeated is told once.
+    Repeated,
+    /// The same, and of what is still long only the beginning and the end.
+    Short,
 }
 
-/// Those in the middle are left out when there are many.
-fn render_part(out: &mut String, trail: &[Told], width: usize) {
-    let all = trail.len() <= HEAD + TAIL;
-    for (index, told) in trail.iter().enumerate() {
-        if all || index < HEAD || index + TAIL >= trail.len() {
-            render_step(out, told, width);
-        } else if index == HEAD {
-            let left_out = trail.len() - HEAD - TAIL;
-            line(out, format_args!("    … {left_out} steps …"));
+/// A run as it is shown.
+#[derive(Copy, Clone, Debug)]
+pub struct Shown<'r> {
+    /// Its steps.
+    pub trail: &'r [Told],
+    /// For a cycle: the number of steps before it.
+    pub cycle: Option<usize>,
+    /// What was required, and why the run breaks it.
+    pub explanation: Option<&'r Explanation>,
+    /// How much of it is shown.
+    pub folding: Folding,
+}
+
+/// Writes a run: the explanation, the steps as far as they matter, and where they lead.
+pub fn render_run(out: &mut String, run: &Shown<'_>) {
+    let full = run.folding == Folding::None;
+    if let Some(explanation) = run.explanation {
+        explanation::write(out, &explanation::before_steps(explanation, full));
+    }
+    let all = run.trail.len();
+    let enough = run.explanation.map_or(all, |e| e.steps.min(all));
+    let hopeless = run.explanation.is_some_and(|e| {
+        matches!(
+            e.why,
+            Why::Hopeless { .. } | Why::Accepted { after: Some(_) }
+        )
+    });
+    let cycle = run.cycle.filter(|&start| start <= all);
+    // Behind the step that decides, nothing matters.
+    let end = if full || !hopeless { all } else { enough };
+    let cycle = cycle.filter(|&start| full || !hopeless || start < end);
+    let mut marks: Vec<(usize, &str)> = Vec::new();
+    if hopeless {
+        marks.push((enough, HOPELESS));
+    }
+    marks.extend(cycle.map(|start| (start, if start == all { ENDS } else { CYCLE })));
+    marks.sort_by_key(|(at, _)| *at);
+    let width = run
+        .trail
+        .iter()
+        .map(|t| width_of(&t.actor))
+        .max()
+        .unwrap_or(0);
+    let automaton = run.explanation.and_then(|e| e.automaton.as_ref());
+    if let Some(first) = automaton.and_then(|a| a.at.first()) {
+        line(
+            out,
+            format_args!("    automaton of violations: {}", states(first)),
+        );
+    }
+    let mut from = 0;
+    for (at, mark) in marks {
+        render_part(out, run, from..at.min(end), width);
+        line(out, format_args!("    {mark}"));
+        from = at;
+    }
+    render_part(out, run, from..end, width);
+    if let Some(explanation) = run.explanation {
+        explanation::write(out, &explanation::behind_steps(explanation, full));
+    }
+}
+
+fn states(states: &[u32]) -> String {
+    let states: Vec<String> = states.iter().map(u32::to_string).collect();
+    format!("{{{}}}", states.join(","))
+}
+
+/// Writes some steps, folded.
+fn render_part(out: &mut String, run: &Shown<'_>, range: Range<usize>, width: usize) {
+    if range.is_empty() {
+        return;
+    }
+    let pieces = match run.folding {
+        Folding::None => vec![Piece::Shown(range)],
+        Folding::Repeated => fold(run.trail, range),
+        Folding::Short => without_middle(fold(run.trail, range), HEAD, TAIL),
+    };
+    let automaton = run.explanation.and_then(|e| e.automaton.as_ref());
+    for piece in pieces {
+        match piece {
+            Piece::Shown(range) => {
+                for index in range {
+                    let beside = automaton.and_then(|a| a.at.get(index + 1));
+                    let beside = beside.map(|at| states(at)).unwrap_or_default();
+                    render_step_beside(out, &run.trail[index], width, &beside);
+                }
+            }
+            Piece::Start(range) => {
+                let (first, last) = (range.start + 1, range.end);
+                line(
+                    out,
+                    format_args!("    … steps {first} to {last}: init goes on …"),
+                );
+            }
+            Piece::Rounds(range, times) => {
+                let (first, last) = (range.start + 1, range.end);
+                let length = range.len() / times;
+                let steps = if length == 1 { "step" } else { "steps" };
+                let times = match times {
+                    1 => "once".to_owned(),
+                    times => format!("{times} times"),
+                };
+                line(
+                    out,
+                    format_args!(
+                        "    … steps {first} to {last}: the last {length} {steps}, {times} more …"
+                    ),
+                );
+            }
+            Piece::Middle(range) => {
+                line(out, format_args!("    … {} steps …", range.len()));
+            }
         }
     }
 }
@@ -366,8 +499,25 @@ fn width_of(actor: &Actor) -> usize {
     actor.site.proctype.len() + digits + 2
 }
 
+/// A call stack, outermost procedure first, each with the line of its call; what is repeated many times is left out.
+pub(crate) fn call_stack(calls: &[Call]) -> String {
+    const SHOWN: usize = 3;
+    let told = |call: &Call| format!("{} (from line {})", call.procedure, call.line);
+    let mut shown: Vec<String> = calls.iter().map(told).collect();
+    if shown.len() > 2 * SHOWN {
+        let left_out = shown.len() - 2 * SHOWN;
+        shown.splice(SHOWN..SHOWN + left_out, [format!("… {left_out} calls …")]);
+    }
+    shown.join(" > ")
+}
+
 /// Writes one step of a trail.
 pub fn render_step(out: &mut String, told: &Told, width: usize) {
+    render_step_beside(out, told, width, "");
+}
+
+/// The same, with the state of an automaton beside it.
+fn render_step_beside(out: &mut String, told: &Told, width: usize, beside: &str) {
     let actor = &told.actor;
     let mut text = format!(
         "{:>5}  {:width$}  {}:{}  {}",
@@ -377,6 +527,12 @@ pub fn render_step(out: &mut String, told: &Told, width: usize) {
         actor.site.line,
         actor.site.statement
     );
+    if let Some(executed) = &told.executed {
+        let _ = write!(text, " → {executed}");
+    }
+    if !actor.calls.is_empty() {
+        let _ = write!(text, "  in {}", call_stack(&actor.calls));
+    }
     if let Some(partner) = &told.partner {
         let _ = write!(
             text,
@@ -392,53 +548,22 @@ pub fn render_step(out: &mut String, told: &Told, width: usize) {
         let values: Vec<String> = told.values.iter().map(shown).collect();
         let _ = write!(text, "    [{}]", values.join(", "));
     }
-    line(out, format_args!("{text}"));
-}
-
-/// Statements never reached, where some could be.
-fn short_coverage(out: &mut String, coverage: &[ProctypeCoverage]) {
-    let mut lines = Vec::new();
-    for proctype in coverage {
-        let name = &proctype.proctype;
-        if !proctype.started {
-            lines.push(format!("  {name}: no process of this type is ever started"));
-            continue;
-        }
-        let told = |s: &Statement| format!("  {}:{}  {name}  {}", s.file, s.line, s.text);
-        lines.extend(proctype.notable().map(told));
-    }
-    if !lines.is_empty() {
-        line(out, format_args!("\nnever reached:\n{}", lines.join("\n")));
-    }
-}
-
-fn render_coverage(out: &mut String, proctype: &ProctypeCoverage) {
-    match proctype.proctype.as_str() {
-        ":init:" => line(out, format_args!("unreached in init")),
-        name => line(out, format_args!("unreached in proctype {name}")),
-    }
-    let statement = |out: &mut String, s: &Statement| {
-        line(
-            out,
-            format_args!("\t{}:{}, state {}, \"{}\"", s.file, s.line, s.state, s.text),
+    for via in &actor.site.expansions {
+        let at = if via.kind == "inline" {
+            "called at"
+        } else {
+            "defined at"
+        };
+        let _ = write!(
+            text,
+            "  ({} {}, {at} {}:{})",
+            via.kind, via.name, via.file, via.line
         );
-    };
-    for s in &proctype.unreached {
-        statement(out, s);
     }
-    line(
-        out,
-        format_args!(
-            "\t({} of {} states)",
-            proctype.unreached_states, proctype.states
-        ),
-    );
-    if !proctype.never_true.is_empty() {
-        line(out, format_args!("never true in {}", proctype.proctype));
-        for s in &proctype.never_true {
-            statement(out, s);
-        }
+    if !beside.is_empty() {
+        let _ = write!(text, "  {beside}");
     }
+    line(out, format_args!("{text}"));
 }
 
 /// A number of bytes for people.
@@ -507,21 +632,33 @@ mod tests {
                 line: 3,
                 column: 1,
                 statement: "skip".to_owned(),
+                expansions: Vec::new(),
                 number: 0,
             }),
+            calls: Vec::new(),
         };
         assert_eq!(width_of(&actor), who(&actor).len());
         let told = |step| Told {
             step,
-            actor: actor.clone(),
+            actor: Actor {
+                pid: step as u16,
+                ..actor.clone()
+            },
             partner: None,
+            executed: None,
             atomic: false,
             values: Vec::new(),
         };
         for (n, lines) in [(3, 3), (HEAD + TAIL, HEAD + TAIL), (1000, HEAD + TAIL + 1)] {
             let trail: Vec<Told> = (1..=n).map(told).collect();
             let mut out = String::new();
-            render_trail(&mut out, &trail, None);
+            let run = Shown {
+                trail: &trail,
+                cycle: None,
+                explanation: None,
+                folding: Folding::Short,
+            };
+            render_run(&mut out, &run);
             assert_eq!(out.lines().count(), lines);
         }
     }

@@ -151,13 +151,15 @@ impl<M> Batch<M> {
     }
 
     fn insert(&mut self, store: &mut ExactStore, ledger: &mut Ledger<'_, M>, from: StateId) {
-        for &(answer, bytes) in store.insert_collected(self.tail.of(Some(from))) {
-            self.answers.push(answer);
-            match self.counts {
+        let (answers, counts) = (&mut self.answers, self.counts);
+        answers.reserve(store.collected());
+        store.insert_collected(self.tail.of(Some(from)), |answer, bytes| {
+            answers.push(answer);
+            match counts {
                 true => _ = ledger.arrival(answer, bytes),
                 false => ledger.early_arrival(answer, bytes),
             }
-        }
+        });
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Tally<M> {
     stats: Stats,
     found: Vec<(Signature, Found<M>)>,
     stop: Option<Stop>,
-    cut: bool,
+    cut: Option<Stop>,
 }
 
 /// The violations, statistics and limits of one search.
@@ -44,7 +44,8 @@ pub(super) struct Ledger<'a, M> {
     found: Vec<(Signature, Found<M>)>,
     known: HashSet<Signature>,
     stop: Option<Stop>,
-    cut: bool,
+    /// Something was left out, though the search goes on.
+    cut: Option<Stop>,
     until_tick: u32,
     tick: u32,
     /// How many units a state counts for.
@@ -67,7 +68,7 @@ impl<'a, M> Ledger<'a, M> {
             found: Vec::new(),
             known: HashSet::new(),
             stop: None,
-            cut: false,
+            cut: None,
             until_tick: tick,
             tick,
             weight: 1,
@@ -86,7 +87,8 @@ impl<'a, M> Ledger<'a, M> {
 
     /// Something was left out because paths are limited to a depth.
     pub(super) fn cut(&mut self) {
-        self.cut = true;
+        let depth = Stop::Depth(self.settings.limits.depth);
+        self.cut.get_or_insert(depth);
     }
 
     /// The memory allowed is used up.
@@ -139,10 +141,15 @@ impl<'a, M> Ledger<'a, M> {
         }
     }
 
-    /// A move failed, or was given up for the sake of a limit.
+    /// A move failed, or was given up for the sake of a limit. A call that was not expanded leaves something out.
     pub(super) fn fault(&mut self, fault: Fault, path: impl FnOnce() -> Vec<M>) {
         if let FaultKind::Stopped(stop) = fault.kind {
             self.stop.get_or_insert(stop);
+            return;
+        }
+        if let FaultKind::CallTooDeep { depth } = fault.kind {
+            let at = fault.span;
+            self.cut.get_or_insert(Stop::Calls { depth, at });
             return;
         }
         let signature = Signature::Fault(discriminant(&fault.kind), fault.span);
@@ -246,7 +253,7 @@ impl<'a, M> Ledger<'a, M> {
             }
         }
         self.stop = self.stop.or(tally.stop);
-        self.cut |= tally.cut;
+        self.cut = self.cut.or(tally.cut);
     }
 
     /// The search has nowhere to go any more, or has been stopped.
@@ -276,8 +283,8 @@ impl<'a, M> Ledger<'a, M> {
             End::AtViolation
         } else if let Some(stop) = self.stop {
             End::Stopped(stop)
-        } else if self.cut {
-            End::Stopped(Stop::Depth(self.settings.limits.depth))
+        } else if let Some(cut) = self.cut {
+            End::Stopped(cut)
         } else {
             otherwise
         };

@@ -127,9 +127,17 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `ledger` makes one.
+/// Evidence that every reachable state was visited. Only `ledger` makes one, and an exploration by contexts that has
+/// converged.
 #[derive(Debug)]
 pub struct Exhaustive(());
+
+impl Exhaustive {
+    /// One more context reaches nothing new, and nothing was left out.
+    pub(crate) fn converged() -> Exhaustive {
+        Exhaustive(())
+    }
+}
 
 /// How a search ended.
 #[derive(Debug)]

@@ -7,11 +7,10 @@
 
 mod guide;
 pub mod interactive;
-mod message;
 mod narrate;
 
+pub use crate::trace::{Message, messages};
 pub use guide::{Guide, Pick, Random, Script, Stop, run};
-pub use message::{Direction, Message, messages};
 pub use narrate::{Narrator, Shown};
 
 use crate::limits::{self, Cancellation};

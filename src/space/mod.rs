@@ -7,15 +7,19 @@
 //!
 //! No method has a default: a layer that does not hand one through says what it does instead.
 
+mod contexts;
 mod fairness;
 mod labels;
 pub(crate) mod letters;
+mod prefixes;
 mod product;
 mod rooted;
 mod system;
 
 pub use crate::machine::MoveInfo;
+pub use contexts::Contexts;
 pub use labels::Labels;
+pub(crate) use prefixes::{BadPrefixes, is_bad};
 pub use product::{Product, ProductMove, Stepping};
 pub(crate) use rooted::Rooted;
 pub use system::System;

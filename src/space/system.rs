@@ -29,6 +29,14 @@ impl System {
         }
     }
 
+    /// The same, for states that begin with so many bytes of a layer around it.
+    pub(super) fn behind(program: Arc<Program>, front: usize) -> System {
+        System {
+            machine: Machine::behind(Arc::clone(&program), front),
+            ..System::new(program)
+        }
+    }
+
     /// The same, reduced for safety where that is sound.
     pub fn reduced(program: Arc<Program>) -> System {
         System::new(program).reduce(&Cancellation::default())

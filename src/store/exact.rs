@@ -29,7 +29,6 @@ impl StoreKind {
 #[derive(Clone, Debug)]
 pub struct ExactStore {
     store: Either,
-    answers: Vec<(Insert, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -70,15 +69,15 @@ impl ExactStore {
                     Either::Tree(Box::new(TreeStore::new(notes, along, limit, spill)))
                 }
             },
-            answers: Vec::new(),
         }
     }
 
     /// Adds a state unless it is there; a new one has that note.
     pub fn insert(&mut self, key: &[u8], along: &[u8], note: u64) -> Insert {
         self.collect(key, along);
-        self.insert_collected(note);
-        self.answers.first().map_or(Insert::Full, |answer| answer.0)
+        let mut answer = None;
+        self.insert_collected(note, |told, _| _ = answer.get_or_insert(told));
+        answer.unwrap_or(Insert::Full)
     }
 
     /// Adds a state to those that are to be inserted together: a lookup is mostly waiting for memory, and many at once wait
@@ -98,17 +97,11 @@ impl ExactStore {
         both!(mut self, store => store.drop_collected());
     }
 
-    /// Inserts what has been collected, in order; new states have that note. Gives the answers, with the number of bytes
+    /// Inserts what has been collected, in order; new states have that note. Tells the answers, with the number of bytes
     /// of each state; fewer than there are states if there is no room.
-    pub fn insert_collected(&mut self, note: u64) -> &[(Insert, usize)] {
-        let ExactStore { store, answers } = self;
-        answers.clear();
-        let tell = |answer, bytes| answers.push((answer, bytes));
-        match store {
-            Either::Flat(store) => store.insert_collected(note, tell),
-            Either::Tree(store) => store.insert_collected(note, tell),
-        }
-        answers
+    #[inline]
+    pub fn insert_collected(&mut self, note: u64, tell: impl FnMut(Insert, usize)) {
+        both!(mut self, store => store.insert_collected(note, tell));
     }
 
     /// Looks for what has been collected without inserting it, and puts what was found into `out`.

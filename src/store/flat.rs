@@ -23,6 +23,7 @@
 
 use super::arena::{Arena, OFFSET_BITS, Pen};
 use super::prefetch::{LINE, prefetch_at};
+use super::same::is_equal;
 use super::slots::{Probe, Slot, probe};
 use super::words::Words;
 use super::{Insert, Notes, Shortage, StateId};
@@ -103,22 +104,31 @@ impl Hint {
 struct Batch {
     /// Keys, each followed by what goes along.
     bytes: Vec<u8>,
-    /// Where each key and what goes along with it end.
-    ends: Vec<(usize, usize)>,
-    /// Hashes of the keys.
-    hashes: Vec<u64>,
+    states: Vec<Collected>,
+}
+
+/// A state to be inserted: the hash of its key, where the key ends, and where what goes along with it ends.
+#[derive(Copy, Clone, Debug)]
+struct Collected {
+    h: u64,
+    key_end: usize,
+    end: usize,
 }
 
 impl Batch {
-    /// The key of a state, and what goes along with it.
+    /// The hash and the key of each state, and what goes along with it.
     #[inline]
-    fn get(&self, index: usize) -> (&[u8], &[u8]) {
-        let start = match index {
-            0 => 0,
-            _ => self.ends[index - 1].1,
-        };
-        let (key_end, end) = self.ends[index];
-        (&self.bytes[start..key_end], &self.bytes[key_end..end])
+    fn iter(&self) -> impl Iterator<Item = (u64, &[u8], &[u8])> {
+        let mut rest = self.bytes.as_slice();
+        let mut start = 0;
+        self.states
+            .iter()
+            .map(move |&Collected { h, key_end, end }| {
+                let (state, others) = rest.split_at(end - start);
+                let (key, along) = state.split_at(key_end - start);
+                (rest, start) = (others, end);
+                (h, key, along)
+            })
     }
 }
 
@@ -159,8 +169,8 @@ impl Contents {
 
     /// Sends for the records that may have those hashes, all at once.
     #[inline]
-    fn expect(&self, slots: &[AtomicU64], hashes: &[u64]) {
-        for &h in hashes {
+    fn expect(&self, slots: &[AtomicU64], states: &[Collected]) {
+        for &Collected { h, .. } in states {
             let word = slots[h as usize & (slots.len() - 1)].get();
             if word != 0 && (word ^ h) & TAG_MASK == 0 {
                 let address = self.arena.address(offset_of(word));
@@ -180,7 +190,7 @@ impl Contents {
     #[inline(always)]
     fn probe(&self, slots: &[AtomicU64], from: usize, h: u64, key: &[u8]) -> Probe {
         probe(slots, from, |word| {
-            (word ^ h) & TAG_MASK == 0 && self.arena.key(offset_of(word)) == key
+            (word ^ h) & TAG_MASK == 0 && is_equal(self.arena.key(offset_of(word)), key)
         })
     }
 
@@ -376,21 +386,22 @@ impl FlatStore {
         let h = hash(key);
         self.hint.prefetch(h);
         let batch = &mut self.batch;
-        batch.hashes.push(h);
         batch.bytes.extend_from_slice(key);
         let key_end = batch.bytes.len();
-        batch.bytes.extend_from_slice(along);
-        batch.ends.push((key_end, batch.bytes.len()));
+        if !along.is_empty() {
+            batch.bytes.extend_from_slice(along);
+        }
+        let end = batch.bytes.len();
+        batch.states.push(Collected { h, key_end, end });
     }
 
     pub(super) fn collected(&self) -> usize {
-        self.batch.ends.len()
+        self.batch.states.len()
     }
 
     pub(super) fn drop_collected(&mut self) {
         self.batch.bytes.clear();
-        self.batch.ends.clear();
-        self.batch.hashes.clear();
+        self.batch.states.clear();
     }
 
     /// The home slots have been on their way since the states were collected. Now the records that may be equal are
@@ -405,13 +416,12 @@ impl FlatStore {
         let views = Arc::strong_count(contents);
         let contents: &Contents = contents;
         let mut table = contents.read();
-        contents.expect(&table, &batch.hashes);
+        contents.expect(&table, &batch.states);
         // All are taken for new at first: so the slots can never run out, however many threads insert.
-        let count = batch.hashes.len() as u64;
+        let count = batch.states.len() as u64;
         contents.len.fetch_add(count, Ordering::Relaxed);
         let mut new = 0;
-        for (index, &h) in batch.hashes.iter().enumerate() {
-            let (key, along) = batch.get(index);
+        for (h, key, along) in batch.iter() {
             let answer = match contents.probe(&table, h as usize, h, key) {
                 Probe::Found(word) => Insert::Seen(id_of(word)),
                 Probe::Free(at) => {
@@ -442,10 +452,8 @@ impl FlatStore {
         let contents = &*self.contents;
         let table = contents.read();
         self.hint = Hint::of(&table);
-        contents.expect(&table, &self.batch.hashes);
-        let hashes = self.batch.hashes.iter().enumerate();
-        out.extend(hashes.map(|(index, &h)| {
-            let key = self.batch.get(index).0;
+        contents.expect(&table, &self.batch.states);
+        out.extend(self.batch.iter().map(|(h, key, _)| {
             match contents.probe(&table, h as usize, h, key) {
                 Probe::Found(word) => Some(id_of(word)),
                 Probe::Free(_) => None,

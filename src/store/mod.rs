@@ -19,6 +19,7 @@ mod notes;
 mod prefetch;
 mod room;
 mod roots;
+mod same;
 mod sketch;
 mod slots;
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod words;
 pub use exact::{ExactStore, StoreKind};
 pub use lossy::{Fingerprint, Loss, LossyKind, LossyStore};
 pub use notes::Notes;
+pub(crate) use same::is_equal;
 pub use sketch::Sketch;
 
 /// A stored state. Opaque; never 0, and the uppermost bit is free for others to use.

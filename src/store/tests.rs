@@ -10,6 +10,12 @@ fn store(kind: StoreKind, notes: Notes, along: usize) -> ExactStore {
     ExactStore::new(kind, notes, along, u64::MAX, None)
 }
 
+fn answers(store: &mut ExactStore, note: u64) -> Vec<(Insert, usize)> {
+    let mut answers = Vec::new();
+    store.insert_collected(note, |answer, len| answers.push((answer, len)));
+    answers
+}
+
 fn stored(store: &mut ExactStore, id: StateId) -> Vec<u8> {
     let mut out = Vec::new();
     store.load(id, &mut out);
@@ -44,7 +50,7 @@ proptest! {
             for (key, found) in keys.iter().zip(found) {
                 prop_assert_eq!(map.get(key).map(|e| e.0), found);
             }
-            let answers = store.insert_collected(note).to_vec();
+            let answers = answers(&mut store, note);
             prop_assert_eq!(answers.len(), keys.len());
             for (key, (answer, len)) in keys.iter().zip(answers) {
                 prop_assert_eq!(len, key.len());
@@ -248,7 +254,7 @@ fn assert_threads_agree(kind: StoreKind, states: u32, state: impl Fn(u32) -> Vec
             }
             let mut found = Vec::new();
             store.find_collected(&mut found);
-            let answers = store.insert_collected(1).to_vec();
+            let answers = answers(&mut store, 1);
             for ((i, found), (answer, _)) in numbers.zip(found).zip(answers) {
                 new += u64::from(matches!(answer, Insert::New(_)));
                 if let Insert::New(id) | Insert::Seen(id) = answer {

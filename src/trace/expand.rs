@@ -5,22 +5,32 @@
 //! wait for its own further steps until the receiver has given up control.
 //!
 //! A cycle closes where the states of the searched program are the same; those of the program as written may differ in
-//! variables that are not read any more. Once around, they have the values they will have every time, so then the cycle
-//! is said to start one round later.
+//! variables that are not read any more. Once around, dead variables have the values they will have every time, so then the
+//! cycle is said to start one round later. Variables that are never read at all, which slicing leaves out, may go on to
+//! change: that is no matter if [nothing depends on them](mod@super::inert), else some more rounds may do.
 
+use super::inert;
 use crate::machine::{Machine, Move, Pid, Run};
+use crate::property::StateCondition;
 use crate::search::{Event, Found};
 use promela_lite::program::{EdgeId, Program};
 use std::sync::Arc;
 
-/// What was found in `searched`, as a run of `plain`.
-pub fn expand(searched: &Arc<Program>, plain: &Arc<Program>, found: Found<Move>) -> Found<Move> {
+/// What was found in `searched`, as a run of `plain`. `conditions` are those that the property reads.
+pub fn expand(
+    searched: &Arc<Program>,
+    plain: &Arc<Program>,
+    found: Found<Move>,
+    conditions: &[StateCondition],
+) -> Found<Move> {
     if Arc::ptr_eq(searched, plain) {
         return found;
     }
     let found = Expansion::new(searched).run(found);
     match found.event {
-        Event::Cycle { start } if start < found.path.len() => around(plain, found, start),
+        Event::Cycle { start } if start < found.path.len() => {
+            around(plain, found, start, conditions)
+        }
         _ => found,
     }
 }
@@ -136,27 +146,59 @@ impl Expansion {
     }
 }
 
-/// Goes around a cycle once more first if its states are not the same.
-fn around(plain: &Arc<Program>, mut found: Found<Move>, start: usize) -> Found<Move> {
+/// Moves that are made at most to find a round that ends in the state in which it begins.
+const MAX_MOVES: usize = 1 << 17;
+
+/// Goes around a cycle until it closes: where the states before and after a round are not the same, once more; if they still
+/// differ, in more than values that nothing depends on, as often as it takes to meet a state again (R. P. Brent, BIT 1980).
+fn around(
+    plain: &Arc<Program>,
+    mut found: Found<Move>,
+    start: usize,
+    conditions: &[StateCondition],
+) -> Found<Move> {
     let Ok(mut run) = Run::start(plain) else {
         return found;
     };
-    let mut before = Vec::new();
-    for (index, &mv) in found.path.iter().enumerate() {
-        if index == start {
-            before = run.stored().to_vec();
-        }
-        let _ = run.list();
-        if !run.moves().contains(&mv) || !run.make(mv).moved {
+    let round = found.path[start..].to_vec();
+    if !follow(&mut run, &found.path[..start]) {
+        return found;
+    }
+    // The state that is waited for, the number of the round before which it was met, and when the next one is taken.
+    let mut anchor = run.state().to_vec();
+    let (mut since, mut renew) = (0, 1);
+    for made in 1.. {
+        if !follow(&mut run, &round) {
             return found;
         }
-    }
-    if before != run.stored() {
-        let round = found.path[start..].to_vec();
-        found.event = Event::Cycle {
-            start: found.path.len(),
-        };
-        found.path.extend(round);
+        let stored = run.machine.stored_len(&anchor);
+        let is_closed = anchor[..stored] == *run.stored()
+            || made <= 2 && {
+                let read = conditions.iter().map(|condition| &condition.footprint);
+                inert(&run.machine, &anchor, run.state(), read).is_some()
+            };
+        if is_closed {
+            found.path.extend(round.repeat(made - 1));
+            found.event = Event::Cycle {
+                start: start + since * round.len(),
+            };
+            return found;
+        }
+        if (made + 1) * round.len() > MAX_MOVES {
+            return found;
+        }
+        if made == renew {
+            anchor = run.state().to_vec();
+            (since, renew) = (made, 2 * made);
+        }
     }
     found
+}
+
+/// Makes moves, as far as they are possible; says whether all are.
+fn follow(run: &mut Run, moves: &[Move]) -> bool {
+    moves.iter().all(|&mv| {
+        let _ = run.list();
+        run.moves().contains(&mv) && run.make(mv).moved
+    })
 }

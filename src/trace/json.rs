@@ -5,7 +5,8 @@
 //!   "property": "safety", "kind": "assertion", "message": "assertion violated", "cycle": null,
 //!   "choices": [ { "pid": 0, "edge": 3 }, { "pid": 1, "edge": 0, "partner": { "pid": 2, "edge": 5 } } ] }
 //! ```
-//! Edges are numbered within the graph of the process' proctype, in the plain program.
+//! A model with recursive procedures has a `call_depth` beside its digest: the edges are those of the program with calls
+//! expanded to that depth. Edges are numbered within the graph of the process' proctype, in the plain program.
 
 use super::Trail;
 use crate::machine::{Move, Pid};
@@ -23,7 +24,11 @@ struct File {
     version: u32,
     model: String,
     model_digest: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call_depth: Option<u32>,
     property: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
     kind: ViolationKind,
     message: String,
     cycle: Option<usize>,
@@ -92,7 +97,9 @@ pub fn to_json(trail: &Trail) -> String {
         version: VERSION,
         model: trail.model.clone(),
         model_digest: trail.digest.clone(),
+        call_depth: trail.call_depth,
         property: trail.property.clone(),
+        formula: trail.formula.clone(),
         kind: trail.kind,
         message: trail.message.clone(),
         cycle: trail.cycle,
@@ -119,7 +126,9 @@ pub fn from_json(text: &str) -> Result<Trail, ReadError> {
     Ok(Trail {
         model: file.model,
         digest: file.model_digest,
+        call_depth: file.call_depth,
         property: file.property,
+        formula: file.formula,
         kind: file.kind,
         message: file.message,
         choices: file.choices.into_iter().map(choice).collect(),
@@ -147,10 +156,13 @@ mod tests {
             choices in prop::collection::vec(moves(), 0..20),
             cycle in prop::option::of(0usize..20),
             model: String,
+            formula: Option<String>,
         ) {
             let trail = Trail {
                 digest: super::super::digest(model.as_bytes()),
+                call_depth: cycle.map(|depth| depth as u32),
                 property: "safety".to_owned(),
+                formula,
                 kind: ViolationKind::EndState,
                 message: "invalid end state".to_owned(),
                 cycle: cycle.map(|start| start.min(choices.len())),
@@ -168,7 +180,9 @@ mod tests {
         let trail = Trail {
             model: "m".to_owned(),
             digest: String::new(),
+            call_depth: None,
             property: String::new(),
+            formula: None,
             kind: ViolationKind::Assertion,
             message: String::new(),
             choices: Vec::new(),

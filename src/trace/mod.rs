@@ -5,17 +5,21 @@
 //! that it is genuine. It names the model by a digest, so that a trail is not replayed on something else.
 
 mod expand;
+mod inert;
 mod json;
+mod message;
 mod replay;
 mod spin;
 mod story;
 mod values;
 
 pub use expand::expand;
+pub use inert::inert;
 pub use json::{ReadError, from_json, to_json};
+pub use message::{Direction, Message, messages};
 pub use replay::{Ending, Lost, Moment, Rest, replay};
 pub use spin::{Followed, SpinError, SpinLine, SpinTrail, follow, parse, render};
-pub use story::{Actor, Show, Site, Teller, Told, spin_steps, tell};
+pub use story::{Actor, Call, Show, Site, Teller, Told, spin_steps, tell};
 pub use values::{NamedValue, changes, values};
 
 use crate::machine::Move;
@@ -29,8 +33,12 @@ pub struct Trail {
     pub model: String,
     /// Digest of the model: see [`digest`].
     pub digest: String,
+    /// How deep calls of recursive procedures were expanded, if the model has any.
+    pub call_depth: Option<u32>,
     /// What is violated: `safety`, or the name of a property.
     pub property: String,
+    /// The formula, if it is not part of the model.
+    pub formula: Option<String>,
     /// How.
     pub kind: ViolationKind,
     /// In words.

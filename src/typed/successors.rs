@@ -12,6 +12,7 @@ use super::reduction::{Declarations, MOST_PROCESSES, list};
 use super::report::Error;
 use super::space::{Move, Shared};
 use super::{StateCode, TransitionSystem};
+use crate::store::is_equal;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,14 +91,6 @@ pub(super) fn decode<T: StateCode>(mut bytes: &[u8]) -> T {
         Some(_) => panic!("`decode` leaves bytes that `encode` wrote for the same state"),
         None => panic!("`decode` cannot read what `encode` wrote"),
     }
-}
-
-/// Whether two short states are equal, without a call.
-#[inline]
-fn is_equal(a: &[u8], b: &[u8]) -> bool {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let rest = a_rest.len() == b_rest.len() && a_rest.iter().zip(b_rest).all(|(a, b)| a == b);
-    rest && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 /// One successor: by which of the actions, whose that is, the letter if it is asked for, and where its bytes are.

@@ -106,6 +106,10 @@ impl Dir {
         Dir(temporary.path().to_owned(), Some(temporary))
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Writes a file, and says where it is.
     pub(crate) fn put(&self, name: &str, text: &str) -> PathBuf {
         std::fs::write(self.0.join(name), text).unwrap();

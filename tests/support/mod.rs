@@ -5,12 +5,14 @@
     reason = "each test that shares this uses its own part of it"
 )]
 
+pub(crate) mod chromium;
 pub(crate) mod cli;
 pub(crate) mod fair;
 pub(crate) mod machine;
 pub(crate) mod models;
 pub(crate) mod search;
 pub(crate) mod spin;
+pub(crate) mod xml;
 
 /// A number from the environment.
 pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {

@@ -14,7 +14,7 @@
 //! - `expect: safety violated, index`: a goal by the name that reports give it, its verdict, the number of states of a plain
 //!   search by one worker, and a word for what is found first; `expect: model refused` if it is none.
 //! - `expect-f: p holds`, `expect-weak`, `expect-strong`: the same under fairness.
-//! - `options: no end states`: processes may be left waiting.
+//! - `options: --no-end-check`: processes may be left waiting.
 //! - `graph: 3 states, 1 matched, 0 atomic, 0 errors`: figures of a full search past all errors; those at the end may be
 //!   left out.
 //! - `finds: nothing`, or what that search runs into, separated by semicolons.
@@ -113,7 +113,7 @@ pub(crate) fn facts(text: &str) -> Result<Facts, String> {
                 let due = expected(key, value).ok_or_else(unknown)?;
                 facts.expected.push(due);
             }
-            ("options", "no end states") => facts.may_wait = true,
+            ("options", "--no-end-check") => facts.may_wait = true,
             ("graph", value) => facts.graph = figures(value).ok_or_else(unknown)?,
             ("finds", "nothing") => facts.finds = Some(Vec::new()),
             ("finds", list) => facts.finds = Some(list.split("; ").map(str::to_owned).collect()),

@@ -142,6 +142,9 @@ where
     }
 }
 
+/// States after which [`violated`] gives up.
+const MAX_STATES: u64 = 60_000;
+
 /// Whether something is violated, and the number of states; `None` when it cannot be told, or not in that way.
 pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(bool, u64)> {
     if way.reduces() && obstacle(program).is_some() {
@@ -150,7 +153,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
     let asked = |end_states| Settings {
         workers: way.workers(),
         alone: 0,
-        ..settings(false, end_states, u64::MAX)
+        ..settings(false, end_states, MAX_STATES)
     };
     match what {
         "safety" => {
@@ -243,12 +246,12 @@ pub(crate) fn word(event: &Event) -> &'static str {
         FaultKind::DivisionByZero => "division",
         FaultKind::ShiftOutOfRange { .. } => "shift",
         FaultKind::UninitialisedChannel => "channel",
-        FaultKind::BadChannel { .. } => "dead channel",
+        FaultKind::BadChannel { .. } => "no channel",
         FaultKind::PolledRendezvous => "polled",
         FaultKind::BlockedInDStep | FaultKind::RendezvousInDStep => "blocked",
         FaultKind::BadPid { .. } => "pid",
         FaultKind::BadPriority { .. } => "priority",
-        FaultKind::MessageShape { .. } => "shape",
+        FaultKind::MessageShape { .. } => "fields",
         FaultKind::NotExclusive { recv: true } => "xr",
         FaultKind::NotExclusive { recv: false } => "xs",
         _ => "another fault",

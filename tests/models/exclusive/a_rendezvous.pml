@@ -1,7 +1,7 @@
 /*
  * A rendezvous.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety violated, xr
  * says: another process has declared `xr`: only it
  */

@@ -1,7 +1,7 @@
 /*
  * Each has a channel of its own.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety holds
  */
 proctype R(chan c) { xr c; byte v; c?v }

@@ -1,7 +1,7 @@
 /*
  * Looking is not receiving.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety holds
  */
 chan c = [2] of { byte };

@@ -1,7 +1,7 @@
 /*
  * Only if the one that claims it starts early enough.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety violated, xr
  * says: another process has declared `xr`: only it
  */

@@ -1,7 +1,7 @@
 /*
  * Only while the one that claims it is there.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety violated, xr
  * says: another process has declared `xr`: only it
  */

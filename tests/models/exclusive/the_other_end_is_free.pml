@@ -1,7 +1,7 @@
 /*
  * The other end is free.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety holds
  */
 chan c = [2] of { byte };

@@ -1,7 +1,7 @@
 /*
  * The same channel by two names.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety violated, xr
  * says: another process has declared `xr`: only it
  */

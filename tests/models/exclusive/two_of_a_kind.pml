@@ -1,7 +1,7 @@
 /*
  * Two of a kind.
  *
- * options: no end states
+ * options: --no-end-check
  * expect: safety violated, xs
  * says: another process has declared `xs`: only it
  */

@@ -1,7 +1,7 @@
 /*
  * A receive of too few fields that wants what is there.
  *
- * expect: safety violated, shape
+ * expect: safety violated, fields
  * spin: same
  */
 chan c = [1] of { byte, byte }; byte x, y, z; active proctype P() { c!1,2; end: c?1 }

@@ -1,7 +1,7 @@
 /*
  * A receive of too many fields.
  *
- * expect: safety violated, shape
+ * expect: safety violated, fields
  * spin: same
  */
 chan c = [1] of { byte, byte }; byte x, y, z; active proctype P() { c!1,2; end: c?x,y,z }

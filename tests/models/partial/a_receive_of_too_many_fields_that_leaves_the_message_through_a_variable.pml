@@ -1,7 +1,7 @@
 /*
  * A receive of too many fields that leaves the message through a variable.
  *
- * expect: safety violated, shape
+ * expect: safety violated, fields
  * spin: same
  */
 chan c = [1] of { byte, byte }; byte x, y, z; chan v; active proctype P() { v = c; c!1,2; end: v?<x,y,z> }

@@ -2,7 +2,7 @@
  * Enabledness.
  *
  * expect: safety violated
- * reduction: off
+ * reduction: on
  */
 byte x;
 active proctype A() { x == 1 }

@@ -2,7 +2,7 @@
  * Last process.
  *
  * expect: safety violated
- * reduction: off
+ * reduction: on
  */
 byte x, y;
 active proctype A() { x = 1 }

@@ -27,6 +27,26 @@ pub struct Message {
     pub channel: u16,
     /// As a statement: `c!a,1` or `c?a,1`.
     pub text: String,
+    /// The channel by the name it was made under, which is not always the one in the statement: `q[1]`.
+    pub name: String,
+    /// The fields: `a,1`.
+    pub fields: String,
+}
+
+impl Message {
+    /// As a statement with all values put in: `q[1]!a,1`.
+    pub fn executed(&self) -> String {
+        format!("{}{}{}", self.name, self.direction.sign(), self.fields)
+    }
+}
+
+impl Direction {
+    fn sign(self) -> char {
+        match self {
+            Direction::Send => '!',
+            Direction::Receive => '?',
+        }
+    }
 }
 
 /// The messages of a move that was made in `before`.
@@ -49,16 +69,16 @@ pub fn messages(machine: &mut Machine, before: &[u8], mv: Move) -> Vec<Message> 
                 let text = program.recvs[id.index()].chan_text.as_str();
                 ends.push((pid, Direction::Receive, text));
             }
-            let shown = |(pid, direction, name): (Pid, Direction, &str)| {
-                message(pid, direction, channel, name, &fields)
+            let shown = |(pid, direction, written): (Pid, Direction, &str)| {
+                message(pid, direction, written, &channel, &fields)
             };
             ends.into_iter().map(shown).collect()
         }
         Action::Recv(id) => {
             let op = &program.recvs[id.index()];
             let found = received(machine, before, mv.pid, op);
-            let shown = |(channel, fields): (u16, String)| {
-                message(mv.pid, Direction::Receive, channel, &op.chan_text, &fields)
+            let shown = |(channel, fields): ((u16, String), String)| {
+                message(mv.pid, Direction::Receive, &op.chan_text, &channel, &fields)
             };
             found.map(shown).into_iter().collect()
         }
@@ -66,16 +86,20 @@ pub fn messages(machine: &mut Machine, before: &[u8], mv: Move) -> Vec<Message> 
     }
 }
 
-fn message(pid: Pid, direction: Direction, channel: u16, name: &str, fields: &str) -> Message {
-    let sign = match direction {
-        Direction::Send => '!',
-        Direction::Receive => '?',
-    };
+fn message(
+    pid: Pid,
+    direction: Direction,
+    written: &str,
+    channel: &(u16, String),
+    fields: &str,
+) -> Message {
     Message {
         pid,
         direction,
-        channel,
-        text: format!("{name}{sign}{fields}"),
+        channel: channel.0,
+        text: format!("{written}{}{fields}", direction.sign()),
+        name: channel.1.clone(),
+        fields: fields.to_owned(),
     }
 }
 
@@ -90,14 +114,20 @@ fn with_channel<T>(
     state: &[u8],
     id: i32,
     look: impl FnOnce(ChannelView<'_>) -> Option<T>,
-) -> Option<(u16, T)> {
+) -> Option<((u16, String), T)> {
     let view = machine.view(state);
     let channel = view.channels().find(|c| i32::from(c.id()) == id)?;
-    Some((channel.id(), look(channel)?))
+    let named = (channel.id(), view.channel_name(&channel));
+    Some((named, look(channel)?))
 }
 
 /// The channel and the fields of what a send sends.
-fn sent(machine: &mut Machine, state: &[u8], pid: Pid, op: &SendOp) -> Option<(u16, String)> {
+fn sent(
+    machine: &mut Machine,
+    state: &[u8],
+    pid: Pid,
+    op: &SendOp,
+) -> Option<((u16, String), String)> {
     let id = machine.eval_for(state, pid, op.chan).ok()?;
     let mut values = Vec::new();
     for &code in &op.args {
@@ -111,7 +141,12 @@ fn sent(machine: &mut Machine, state: &[u8], pid: Pid, op: &SendOp) -> Option<(u
 }
 
 /// The channel and the fields of what a receive takes: the oldest message, or with `??` the oldest that matches.
-fn received(machine: &mut Machine, state: &[u8], pid: Pid, op: &RecvOp) -> Option<(u16, String)> {
+fn received(
+    machine: &mut Machine,
+    state: &[u8],
+    pid: Pid,
+    op: &RecvOp,
+) -> Option<((u16, String), String)> {
     let id = machine.eval_for(state, pid, op.chan).ok()?;
     let mut wanted = Vec::new();
     for arg in &op.args {

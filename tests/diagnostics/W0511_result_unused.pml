@@ -1,0 +1,2 @@
+procedure f(byte n) : byte { return n }
+active proctype P() { f(2) }

@@ -1,0 +1,9 @@
+/*
+ * Of two steps that have nothing to do with each other, which one was last; here it must not be that of the older process.
+ *
+ * expect: safety violated, assertion
+ * reduction: on
+ */
+active proctype A() { byte v; v = 1 }
+active proctype B() { byte v; v = 1 }
+active proctype C() { end: (timeout && _last == 0) -> assert(false) }

@@ -1,0 +1,9 @@
+/*
+ * Where a process is, as a number, if it makes no difference.
+ *
+ * expect: safety holds
+ * reduction: on
+ */
+byte x;
+active proctype A() { byte v; v = 1; v = 2; v = 3 }
+active proctype C() { assert(pc_value(0) >= 0) }
