@@ -23,6 +23,7 @@ mod mutate;
 mod partial;
 mod procedures;
 mod races;
+mod relays;
 mod statistics;
 mod stmt;
 mod world;
@@ -33,6 +34,7 @@ pub use ltl::random::Rng;
 pub use mutate::{mutant, mutated};
 pub use procedures::{DEEPEST, Recursive, recursive};
 pub use races::{makers, races, starts, traces};
+pub use relays::relays;
 pub use statistics::statistics;
 
 use world::World;
