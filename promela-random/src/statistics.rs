@@ -1,5 +1,5 @@
 //! Models with variables that influence little: counters that are only written, logs, chains of assignments between them,
-//! fields of messages that nobody reads, indices and divisors that may fail.
+//! fields of messages that nobody reads, parameters, initial values, arrays in arrays, indices and divisors that may fail.
 //!
 //! What a model computes is drawn from two sets of variables: `x0`… decide about its steps, `w0`… seldom do. A pass that
 //! leaves out what influences nothing has to find out which of the second kind do after all: by a guard, an assertion, an
@@ -16,6 +16,8 @@ struct Writer {
     channels: Vec<usize>,
     /// In percent, how often a value that should not matter decides about something.
     leaks: usize,
+    /// Whether processes start others, with arguments.
+    starts: bool,
 }
 
 /// The model that belongs to a seed.
@@ -27,13 +29,19 @@ pub fn statistics(seed: u64) -> RandomModel {
         rng,
         channels,
         leaks,
+        starts: false,
     };
     let mut text = "byte x0, x1; byte w0, w1; short w2; byte log[3];\n".to_owned();
     text.push_str("typedef Both { byte a; byte b }; Both r, s[2];\n");
+    text.push_str("typedef Rows { Both row[2]; byte n }; Rows t[2];\n");
     for (index, capacity) in writer.channels.iter().enumerate() {
         text.push_str(&format!(
             "chan c{index} = [{capacity}] of {{ byte, byte, byte }};\n"
         ));
+    }
+    writer.starts = writer.rng.chance(25);
+    if writer.starts {
+        text.push_str(&writer.started());
     }
     for index in 0..writer.rng.within(1, 3) {
         let copies = ["", "", " [2]"][writer.rng.below(3)];
@@ -63,7 +71,22 @@ impl Writer {
             }
             _ => format!("end: do :: {body} od"),
         };
-        format!("active{copies} proctype P{index}() {{ byte k; byte u; {body} }}\n")
+        let first = match self.rng.below(4) {
+            0 => format!(" = {}", self.pick(&["w0", "x0", "w0 % 3", "2 / (1 + w0)"])),
+            _ => String::new(),
+        };
+        let start = match self.starts {
+            true => format!("run Q({}, {}); ", self.value(true), self.value(false)),
+            false => String::new(),
+        };
+        format!("active{copies} proctype P{index}() {{ byte k; byte u{first}; {start}{body} }}\n")
+    }
+
+    /// What the processes start: one parameter decides about steps, the other should not.
+    fn started(&mut self) -> String {
+        let count = self.rng.within(1, 3);
+        let body = self.sequence(count, 1);
+        format!("proctype Q(byte u; byte k) {{ {body} }}\n")
     }
 
     fn sequence(&mut self, count: usize, depth: usize) -> String {
@@ -78,7 +101,18 @@ impl Writer {
 
     /// One that should not.
     fn weak(&mut self) -> String {
-        self.pick(&["w0", "w1", "w2", "u", "log[1]", "r.a", "r.b", "s[0].b"])
+        self.pick(&[
+            "w0",
+            "w1",
+            "w2",
+            "u",
+            "log[1]",
+            "r.a",
+            "r.b",
+            "s[0].b",
+            "t[0].n",
+            "t[1].row[0].b",
+        ])
     }
 
     fn any(&mut self) -> String {
@@ -106,7 +140,7 @@ impl Writer {
 
     fn statement(&mut self, depth: usize) -> String {
         let nested = depth > 0;
-        match self.rng.below(if nested { 22 } else { 15 }) {
+        match self.rng.below(if nested { 26 } else { 17 }) {
             0..=1 => {
                 let of_any = self.leak();
                 format!("{} = {}", self.strong(), self.value(of_any))
@@ -141,7 +175,41 @@ impl Writer {
             }
             11..=12 => self.send(),
             13..=14 => self.receive(),
-            15..=16 => {
+            15 => {
+                let row = match self.leak() {
+                    true => self.any(),
+                    false => self.pick(&["x0 & 1", "k & 1", "w0 & 1", "1", "s[w0 & 1].b & 1"]),
+                };
+                let (other, to) = (self.pick(&["0", "x1 & 1", "w1 & 1"]), self.value(true));
+                format!("t[{row}].row[{other}].a = {to}")
+            }
+            16 => {
+                let from = self.pick(&["w0", "x0", "k", "t[1].n"]);
+                format!("{} = t[{from} & 1].row[0].a + log[{from} % 3]", self.weak())
+            }
+            17 => {
+                let (variable, most) = (self.pick(&["u", "w0", "k"]), self.rng.within(1, 2));
+                format!("select ({variable} : 0 .. {most})")
+            }
+            18 => {
+                let body = self.sequence(1, 0);
+                let variable = self.pick(&["u", "w0", "k"]);
+                match self.rng.chance(70) {
+                    // The body may write the variable: only inside a bound on rounds.
+                    true => format!(
+                        "{variable} = 0; do :: {variable} < 2 -> {variable}++ :: else -> break od; {body}"
+                    ),
+                    false => format!(
+                        "for ({variable} : 0 .. 1) {{ log[{variable} & 1] = w1; s[{variable} & 1].a = x0 }}"
+                    ),
+                }
+            }
+            19 => {
+                let (a, b) = (self.weak(), self.value(true));
+                let (c, d) = (self.weak(), self.weak());
+                format!("if :: {a} = {b} :: {c} = {d} fi")
+            }
+            20..=21 => {
                 let condition = match self.leak() {
                     true => self.any(),
                     false => self.strong(),
@@ -149,11 +217,11 @@ impl Writer {
                 let (yes, no) = (self.sequence(1, depth - 1), self.sequence(1, depth - 1));
                 format!("if :: {condition} == 1 -> {yes} :: else -> {no} fi")
             }
-            17..=18 => {
+            22..=23 => {
                 let count = self.rng.within(1, 2);
                 format!("atomic {{ {} }}", self.sequence(count, 0))
             }
-            19..=20 => {
+            24 => {
                 let (a, b) = (self.weak(), self.any());
                 let (c, d) = (self.value(true), self.value(false));
                 format!("d_step {{ {a} = {c}; {b} = {d}; if :: x0 > 1 -> w1 = 0 :: else fi }}")
