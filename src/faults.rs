@@ -49,11 +49,13 @@ pub enum Fault {
     OrderForgotten,
     /// Slicing: what the property reads is not looked at.
     ConditionsForgotten,
+    /// Merging: steps are merged under fairness as they are without.
+    FairnessForgotten,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 21] = [
+    pub const ALL: [Fault; 22] = [
         Fault::DisabledOptionsIgnored,
         Fault::StopsInsideIgnored,
         Fault::SharedVariablesIgnored,
@@ -75,6 +77,7 @@ impl Fault {
         Fault::MatchesForgotten,
         Fault::OrderForgotten,
         Fault::ConditionsForgotten,
+        Fault::FairnessForgotten,
     ];
 
     /// Those of slicing.

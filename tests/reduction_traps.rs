@@ -50,8 +50,12 @@ fn every_engine_gets_every_trap_right() {
 fn every_broken_condition_is_noticed() {
     use ample::internals::faults::{Fault, with};
     let cases = models("traps");
-    // Two are about the order of searches: `search::twin` has their cases.
-    let elsewhere = [Fault::InnerSearchDecides, Fault::TiesIgnored];
+    // Two are about the order of searches: `search::twin` has their cases. One is noticed by `tests/fairness.rs`.
+    let elsewhere = [
+        Fault::InnerSearchDecides,
+        Fault::TiesIgnored,
+        Fault::FairnessForgotten,
+    ];
     let mut unnoticed = Vec::new();
     // Those of slicing are noticed by `tests/slicing.rs`.
     let of_slicing = Fault::OF_SLICING;

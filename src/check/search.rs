@@ -19,6 +19,7 @@ use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::code::Code;
+use promela_lite::opt::Purpose;
 use promela_lite::program::Program;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -121,8 +122,13 @@ impl Plan {
         let conditions = atoms.unwrap_or_default().iter().map(|atom| atom.code);
         let forgotten = faults::is_active(Fault::ConditionsForgotten);
         let conditions: Vec<Code> = conditions.filter(|_| !forgotten).collect();
-        let sabotage = faults::of_slicing();
-        let passes = self.passes.apply_with(&mut program, &conditions, sabotage);
+        let fair = !self.fairness.is_none() && !self.fairness.is_f();
+        let purpose = Purpose {
+            conditions: &conditions,
+            fair: fair && !faults::is_active(Fault::FairnessForgotten),
+            sabotage: faults::of_slicing(),
+        };
+        let passes = self.passes.apply_for(&mut program, purpose);
         match passes.is_empty() {
             true => (Arc::clone(&model.program), passes),
             false => (Arc::new(program), passes),

@@ -12,6 +12,12 @@
 //! waits for someone to take a message, a process may do something else (`else`, an escape) or, inside `atomic`, lose
 //! control. In programs where that can happen no quiet step to a place with a receive is merged.
 //!
+//! Fairness to processes looks at who could move in *every* state of a cycle. While a process stands before a quiet step its
+//! partners in a rendezvous cannot move; if the step were merged, a process that goes round through a place with a rendezvous
+//! would stand there in all states, and the runs in which the partner never moves would pass for unfair. Under fairness no
+//! quiet step to a place with a channel operation is merged, then, in a program that has a rendezvous. Any other quiet step
+//! leaves everybody else as able to move as before, and its own process moves next either way.
+//!
 //! `atomic`: between two steps of which the first keeps control there is no state, so they are merged whatever the
 //! second is; but a sender gives up control when it meets its receiver. Outside, a step that begins to keep control is
 //! not merged: what lies before it must be a state.
@@ -24,8 +30,9 @@ use crate::program::*;
 /// Quiet steps that the edges of a proctype take in, all together: the code of each is copied.
 const MAX_TAKEN_IN: usize = 1 << 20;
 
-/// Merges in all proctypes; says whether there was anything to merge.
-pub(super) fn merge(program: &mut Program, conditions: &[Code]) -> bool {
+/// Merges in all proctypes, for a search of all runs or of those that are fair to processes; says whether there was anything
+/// to merge.
+pub(super) fn merge(program: &mut Program, conditions: &[Code], fair: bool) -> bool {
     let features = program.features;
     if features.last
         || features.priorities
@@ -50,6 +57,7 @@ pub(super) fn merge(program: &mut Program, conditions: &[Code]) -> bool {
             quiet: quiet_steps(program, id, proofs.as_ref()),
             has_rendezvous,
             waits,
+            fair: fair && has_rendezvous,
         };
         for (edge, chain) in merger.chains() {
             let joined = join(&mut program.instrs, &plain, edge, &chain);
@@ -65,7 +73,7 @@ pub(super) fn merge(program: &mut Program, conditions: &[Code]) -> bool {
 fn may_stop_waiting(graph: &Graph) -> bool {
     let sends = |loc: Loc| {
         let edges = &graph.edges[graph.locations[loc.index()].edges()];
-        edges.iter().any(|e| matches!(e.action, Action::Send(_)))
+        edges.iter().any(sends)
     };
     let inside = graph.edges.iter().any(|e| e.atomic && sends(e.to));
     let beside = graph.locations.iter().enumerate().any(|(index, location)| {
@@ -80,6 +88,11 @@ fn may_stop_waiting(graph: &Graph) -> bool {
 /// Whether a step may be the receiving half of a rendezvous, or begin with it.
 fn receives(edge: &Edge) -> bool {
     matches!(edge.action, Action::Recv(_) | Action::DStep(_))
+}
+
+/// Whether a step may be the sending half of a rendezvous.
+fn sends(edge: &Edge) -> bool {
+    matches!(edge.action, Action::Send(_))
 }
 
 /// For each location, the quiet step that leaves it.
@@ -164,6 +177,8 @@ struct Merger<'g> {
     has_rendezvous: bool,
     /// Whether it can matter that no process takes a message now.
     waits: bool,
+    /// Whether it can matter that a process cannot meet another one at every moment.
+    fair: bool,
 }
 
 impl Merger<'_> {
@@ -214,8 +229,10 @@ impl Merger<'_> {
         while let Some(id) = self.quiet[at.index()].filter(|_| passed[at.index()] != mark) {
             let next = &self.graph.edges[id.index()];
             let target = &self.graph.locations[next.to.index()];
-            let meets = self.graph.edges[target.edges()].iter().any(receives);
-            if !atomic && (next.atomic || (self.waits && meets)) {
+            let edges = &self.graph.edges[target.edges()];
+            let is_seen = (self.waits && edges.iter().any(receives))
+                || (self.fair && edges.iter().any(|e| receives(e) || sends(e)));
+            if !atomic && (next.atomic || is_seen) {
                 break;
             }
             passed[at.index()] = mark;

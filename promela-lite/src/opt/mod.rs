@@ -50,26 +50,30 @@ impl Passes {
         dead_variables: true,
     };
 
-    /// Makes the passes for a property that reads these conditions; says by name which of them found something to do.
+    /// Makes the passes for a property that reads these conditions, on all runs; says by name which of them found something
+    /// to do.
     pub fn apply(self, program: &mut Program, conditions: &[Code]) -> Vec<&'static str> {
-        self.apply_with(program, conditions, None)
+        let purpose = Purpose {
+            conditions,
+            ..Purpose::default()
+        };
+        self.apply_for(program, purpose)
     }
 
-    /// The same with a fault put in on purpose.
-    #[doc(hidden)]
-    pub fn apply_with(
-        self,
-        program: &mut Program,
-        conditions: &[Code],
-        sabotage: Option<Sabotage>,
-    ) -> Vec<&'static str> {
+    /// The same for any purpose.
+    pub fn apply_for(self, program: &mut Program, purpose: Purpose<'_>) -> Vec<&'static str> {
+        let Purpose {
+            conditions,
+            fair,
+            sabotage,
+        } = purpose;
         let mut done = Vec::new();
         if self.slice && slice::slice(program, conditions, sabotage) {
             done.push("slice");
         }
         // Of a merged edge one cannot tell what it reads before it writes it.
         let live = self.dead_variables.then(|| dead::Liveness::of(program));
-        if self.merge && merge::merge(program, conditions) {
+        if self.merge && merge::merge(program, conditions, fair) {
             done.push("merge");
         }
         if live.is_some_and(|live| live.reset(program)) {
@@ -77,6 +81,18 @@ impl Passes {
         }
         done
     }
+}
+
+/// What a program is going to be searched for.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Purpose<'a> {
+    /// The conditions that the property reads.
+    pub conditions: &'a [Code],
+    /// Whether only runs count that are fair to processes.
+    pub fair: bool,
+    /// A fault that is put in.
+    #[doc(hidden)]
+    pub sabotage: Option<Sabotage>,
 }
 
 /// A fault of a pass, to see that the tests notice it.
