@@ -287,6 +287,28 @@ fn every_fault_is_noticed() {
     }
 }
 
+/// Without the check a run of a single thread, split eagerly, starts with the globals that are all zero.
+#[test]
+fn runs_that_start_anywhere_are_noticed() {
+    let unconfirmed = |seed: u64, fault: Fault| {
+        let (network, bits) = random(seed);
+        let encoded = Encoded::new(&network, bits, 1, NODES).expect("a small network");
+        let options = Options {
+            splitting: Splitting::Eager,
+            fault,
+            ..Options::new(1)
+        };
+        (0..network.symbols).any(|top| {
+            let target = Target::SomeThread { shared: None, top };
+            let goal = encoded.target(&target).expect("a target");
+            let (outcome, _) = check(&encoded.network, &[goal], options, |_| {});
+            matches!(outcome, Outcome::Stopped { .. })
+        })
+    };
+    assert!((1..100).any(|seed| unconfirmed(seed, Fault::AnyStart)));
+    assert!(!(1..100).any(|seed| unconfirmed(seed, Fault::None)));
+}
+
 #[test]
 fn exchanging_threads_that_a_target_tells_apart_is_noticed() {
     let missed = |seed: u64| {
