@@ -63,6 +63,11 @@ fn only_convergence_says_holds() {
 fn limits_are_named() {
     let run = ample(&networks(), "check --contexts 5 --time 0s counter.pds").exits(3);
     assert!(run.out.contains("the time limit was reached"), "{run:?}");
+    for engine in ["explicit", "symbolic"] {
+        let words = format!("check --contexts 9 --engine {engine} --memory 4K counter.pds");
+        let run = ample(&networks(), &words).exits(3);
+        assert!(run.out.contains("limit"), "{run:?}");
+    }
 }
 
 #[test]
@@ -96,7 +101,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("check --contexts 3 --strategy bfs m.pml", "--strategy"),
         ("check --contexts 0 race.pds", "0"),
         ("check --contexts 3 --strategy bfs race.pds", "--strategy"),
-        ("check --contexts 3 --format json race.pds", "--format"),
+        ("check --contexts 3 --depth 9 race.pds", "--depth"),
     ] {
         let run = ample(&dir, words).exits(2);
         assert!(run.err.contains(part), "{words}: {run:?}");

@@ -275,7 +275,7 @@ enum SplittingArg {
 }
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 49] = [
+const NOT_FOR_NETWORKS: [&str; 47] = [
     "include_root",
     "call_depth",
     "bits",
@@ -312,7 +312,6 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "shortest",
     "spill",
     "workers",
-    "format",
     "verbose",
     "full",
     "full_states",
@@ -322,7 +321,6 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "no_trail",
     "report",
     "msc",
-    "memory",
     "depth",
     "states",
 ];
@@ -373,6 +371,8 @@ impl CheckArgs {
                     Some(SplittingArg::Lazy) | None => Splitting::Lazy,
                 },
                 time: self.time,
+                memory: self.memory,
+                format: self.format.into(),
             })),
         }
     }
@@ -726,8 +726,8 @@ mod tests {
         let check = command.find_subcommand("check").expect("check");
         let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
         for id in ids {
-            let allowed =
-                ["model", "contexts", "engine", "splitting", "time", "help"].contains(&id);
+            let allowed = ["model", "contexts", "engine", "splitting", "help"].contains(&id)
+                || ["time", "memory", "format"].contains(&id);
             assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
         }
     }
