@@ -9,7 +9,8 @@
 //! a constant K, and no cycle of C without G that has an increase: between two increases of which neither is the first on
 //! its way from G there is a step of G, where v <= K. So while control stays in C there are at most K - m + 1 + n increases,
 //! with m the least value that v is ever given and n the number of steps that increase it. Between two of them control
-//! moves in C without increases.
+//! moves in C without increases. After a step of G each of the n steps is made once at most before the next one, so v never
+//! exceeds K + n: that has to be a value of its type, or it would begin again at 0.
 
 use super::facts::{components_of, run_targets};
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
@@ -150,8 +151,7 @@ impl Loops<'_> {
                     BinOp::Le => i64::from(bound),
                     _ => return None,
                 };
-                // One more than that must still be a value of the variable.
-                (i64::from(cell.ty.truncate((most + 1) as i32)) == most + 1).then_some((cell, most))
+                Some((cell, most))
             }
             _ => None,
         }
@@ -182,7 +182,9 @@ impl Loops<'_> {
             let same = component[edge.from.index()] == component[edge.to.index()];
             same && unchecked.contains(&number)
         };
-        if increases.is_empty() || increases.iter().any(circles) {
+        let greatest = most.saturating_add(increases.len() as i64);
+        let wraps = i64::from(cell.ty.truncate(greatest as i32)) != greatest;
+        if increases.is_empty() || wraps || increases.iter().any(circles) {
             return None;
         }
         let values = u64::try_from(most - least + 1).unwrap_or(0);
@@ -363,6 +365,7 @@ mod tests {
                 5,
                 100,
             ),
+            ("do :: b < 254 -> b++; b++; run C() :: else -> break od", 127, 300),
         ] {
             let count = started(body);
             assert!((least..=most).contains(&count), "{body}: {count}");
@@ -379,6 +382,8 @@ mod tests {
             "do :: b < 3 -> run C(); b++; b-- :: else -> break od",
             "do :: b < 3 -> b++ :: b++; run C() od",
             "do :: b <= 255 -> b++; run C() :: else -> break od",
+            "do :: b < 255 -> b++; b++; run C() :: else -> break od",
+            "do :: b < 255 -> if :: b++ :: skip fi; b++; run C() :: else -> break od",
             "do :: !(b < 3 && n > 1) -> b++; run C() :: else -> break od",
             "do :: b < 3 || n > 1 -> b++; run C() :: else -> break od",
             "do :: b < n -> b++; n++; run C() :: else -> break od",
