@@ -275,7 +275,11 @@ impl Checked {
                     Target::Property(..) => "states of the product with the property",
                     _ => "states",
                 };
-                let ample = self.plan.reduction.then_some("ample sets");
+                let sets = match self.plan.stubborn {
+                    true => "stubborn sets",
+                    false => "ample sets",
+                };
+                let ample = self.plan.reduction.then_some(sets);
                 let passes = self.passes.iter().map(|&pass| match pass {
                     "slice" => "slicing",
                     "merge" => "statement merging",

@@ -25,6 +25,8 @@ pub struct Options {
     pub passes: Passes,
     /// Partial-order reduction.
     pub reduction: Option<bool>,
+    /// Find the ample sets of the reduction by way of stubborn sets.
+    pub stubborn: bool,
     /// Count what kept states from being reduced.
     pub why_not: bool,
     /// Which runs count.
@@ -81,6 +83,7 @@ impl Default for Options {
                 dead_variables: true,
             },
             reduction: None,
+            stubborn: false,
             why_not: false,
             fairness: FairnessOptions::default(),
             classic_product: false,

@@ -37,6 +37,8 @@ pub struct Plan {
     pub order: Order,
     /// Whether only ample sets of moves are made where that is sound.
     pub reduction: bool,
+    /// Whether these are found by way of stubborn sets.
+    pub stubborn: bool,
     /// Which runs count.
     pub fairness: Fairness,
     /// What is kept of states.
@@ -333,6 +335,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         target,
         order,
         reduction: !options.plain && options.reduction != Some(false) || wants_reduction(options),
+        stubborn: options.stubborn,
         fairness,
         store: store_for(options, workers),
         workers,

@@ -194,6 +194,9 @@ impl Job<'_> {
         if self.plan.reduction {
             system = system.reduce(&self.cancellation);
         }
+        if self.plan.stubborn {
+            system = system.with_stubborn();
+        }
         if let Some(stopped) = self.too_late() {
             return stopped;
         }
@@ -247,6 +250,9 @@ impl Job<'_> {
         if self.plan.reduction {
             labels = labels.reduce(&self.cancellation);
         }
+        if self.plan.stubborn {
+            labels = labels.with_stubborn();
+        }
         if let Some(stopped) = self.too_late() {
             return stopped;
         }
@@ -290,6 +296,9 @@ impl Job<'_> {
             .with_fairness(&self.plan.fairness);
         if self.plan.reduction && !by_choice {
             product = product.reduce(property, &self.cancellation);
+            if self.plan.stubborn {
+                product = product.with_stubborn();
+            }
         }
         if let Some(stopped) = self.too_late() {
             return stopped;

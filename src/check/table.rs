@@ -3,7 +3,7 @@
 use super::options::{Engine, Options, Store, all_memory};
 use super::plan::{Order, Plan, StorePlan, Target};
 use crate::fairness::Fairness;
-use crate::reduce::{obstacle, obstacle_under_f};
+use crate::reduce::{obstacle, obstacle_under_f, stubborn_obstacle};
 use crate::search::Strategy;
 use crate::space::{Product, Stepping};
 use crate::store::{self, LossyKind};
@@ -557,6 +557,50 @@ pub(super) const TABLE: &[Row] = &[
         noted: true,
         scope: false,
         instead: "use --strategy dfs or bfs",
+    },
+    Row {
+        option: "--reduction stubborn",
+        asked: |o| o.stubborn,
+        unless: |c| because(c.plan.stubborn && !c.plan.reduction, "there is no reduction"),
+        change: |p| p.stubborn = false,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--reduction stubborn",
+        asked: |o| o.stubborn,
+        unless: |c| {
+            because(
+                c.plan.stubborn && c.plan.fairness.is_f(),
+                "under condition F ample sets are chosen beforehand",
+            )
+        },
+        change: |p| p.stubborn = false,
+        noted: true,
+        scope: false,
+        instead: "use --reduction ample",
+    },
+    Row {
+        option: "--reduction stubborn",
+        asked: |o| o.stubborn,
+        unless: |c| {
+            let reason = stubborn_obstacle(c.program)?;
+            c.plan.stubborn.then(|| reason.to_owned())
+        },
+        change: |p| p.stubborn = false,
+        noted: true,
+        scope: false,
+        instead: "use --reduction ample",
+    },
+    Row {
+        option: "--why-not",
+        asked: |o| o.why_not,
+        unless: |c| because(c.plan.stubborn, "it speaks of ample sets, not of stubborn ones"),
+        change: |p| p.why_not = false,
+        noted: false,
+        scope: false,
+        instead: "use --reduction ample",
     },
     Row {
         option: "--why-not",

@@ -404,7 +404,8 @@ impl CheckArgs {
                 merge: !self.no_merge,
                 dead_variables: !self.no_dead_variables,
             },
-            reduction: self.reduction.map(|r| r == ReductionArg::Ample),
+            reduction: self.reduction.map(|r| r != ReductionArg::None),
+            stubborn: self.reduction == Some(ReductionArg::Stubborn),
             why_not: self.why_not,
             fairness: FairnessOptions {
                 all: match self.fairness {
@@ -780,4 +781,6 @@ enum ReductionArg {
     None,
     /// Explore ample sets where that is known to be sound
     Ample,
+    /// Find ample sets step by step, as stubborn sets: fewer states, more work for each
+    Stubborn,
 }

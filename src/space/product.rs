@@ -173,6 +173,13 @@ impl Product {
         self
     }
 
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> Product {
+        let program = self.machine.program();
+        self.ample = self.ample.map(|ample| ample.with_stubborn(program));
+        self
+    }
+
     /// Atoms that the automaton looks at and that had the same value in every state visited.
     pub fn constant_atoms(&self) -> Vec<Constant> {
         let (ones, zeros) = self.letters.seen();
