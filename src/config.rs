@@ -123,6 +123,19 @@ pub(crate) struct Bench {
     pub(crate) progress: bool,
 }
 
+/// Everything `ample bench --contexts` needs to know.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct BenchContexts {
+    /// How often each row is measured.
+    pub(crate) repeat: usize,
+    /// The most BDD nodes.
+    pub(crate) nodes: usize,
+    /// The time limit of each row.
+    pub(crate) time: Option<Duration>,
+    /// Whether the tables are a JSON document.
+    pub(crate) json: bool,
+}
+
 /// Everything `ample check --contexts` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkCheck {

@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod bench_args;
+mod bench_contexts;
 mod check;
 mod explain;
 mod explore;
@@ -99,7 +100,11 @@ pub fn run() -> Exit {
         }
     };
     let result = match args.command {
-        args::Command::Bench(args) => bench::run(&args.ready()),
+        args::Command::Bench(args) => match args.contexts() {
+            Ok(Some(config)) => bench_contexts::run(&config),
+            Ok(None) => bench::run(&args.ready()),
+            Err(error) => Err(error),
+        },
         args::Command::Check(args) => match args.network(&given) {
             Ok(Some(config)) => network::run(&config),
             Ok(None) => args.ready().and_then(|config| check::run(&config)),
