@@ -335,7 +335,10 @@ impl<'o> Control<'o> {
                 }
                 End::Finished | End::Deadlock => report.executions += 1,
             }
-            strategy.ended(&runner.x);
+            strategy.ended(system, &runner.x);
+            if runner.x.gave_up() {
+                report.hit(Bound::Guards);
+            }
             observe(system, &Trace { end, x: &runner.x });
             if let Some(meter) = &self.meter {
                 meter.add(strategy.weight());
@@ -376,7 +379,12 @@ impl<'o> Control<'o> {
 
     /// Whether the other workers go on: what was cut off were single executions.
     fn goes_on(&self, report: &Report) -> bool {
-        let single = |b: &Bound| matches!(b, Bound::Depth | Bound::Livelock | Bound::Crash);
+        let single = |b: &Bound| {
+            matches!(
+                b,
+                Bound::Depth | Bound::Livelock | Bound::Crash | Bound::Guards
+            )
+        };
         report.bounds.iter().all(single)
     }
 

@@ -17,6 +17,7 @@ impl Bound {
             Bound::Interrupted => "interrupted",
             Bound::Crash => "crash",
             Bound::Livelock => "livelock",
+            Bound::Guards => "guards",
         }
     }
 }

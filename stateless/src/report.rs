@@ -27,6 +27,8 @@ pub enum Bound {
     Crash,
     /// Executions that would never end were cut off where that was noticed.
     Livelock,
+    /// A guard depends on so many steps that not all of their orders were tried.
+    Guards,
 }
 
 impl fmt::Display for Bound {
@@ -42,6 +44,7 @@ impl fmt::Display for Bound {
             Bound::Interrupted => "an interruption",
             Bound::Crash => "a crash of the system",
             Bound::Livelock => "livelocks",
+            Bound::Guards => "a guard that depends on too many steps",
         })
     }
 }

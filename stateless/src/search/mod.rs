@@ -54,7 +54,7 @@ pub(crate) trait Strategy<S: System> {
     fn stepped(&mut self, x: &Execution);
 
     /// The execution is at its end.
-    fn ended(&mut self, x: &Execution);
+    fn ended(&mut self, system: &S, x: &Execution);
 
     /// How the next execution begins; `None` if there is no next one.
     fn next(&mut self, x: &Execution) -> Option<Departure>;

@@ -393,8 +393,8 @@ impl<S: System> Strategy<S> for Optimal {
         self.nodes.push(Node::new(sleep, rest));
     }
 
-    fn ended(&mut self, x: &Execution) {
-        races::for_each(x, |sequence| self.insert(x, sequence));
+    fn ended(&mut self, system: &S, x: &Execution) {
+        races::for_each(x, system, |sequence| self.insert(x, sequence));
     }
 
     fn next(&mut self, x: &Execution) -> Option<Departure> {
