@@ -5,7 +5,8 @@ use super::{
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, Loss, Model, Order, Plan, Splitting, Treated, Treatment, WhyNot,
+    Checked, Engine, Failed, Finding, Loss, Model, Order, Plan, Splitting, Treated, Treatment,
+    WhyNot,
 };
 use crate::explanation::Case;
 use crate::search::Event;

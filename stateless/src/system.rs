@@ -171,6 +171,16 @@ pub trait System {
         false
     }
 
+    /// What a later sitting must know to give the same numbers to the same threads and objects.
+    fn remember(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    /// Takes over what [`System::remember`] said in an earlier sitting. `false` if it makes no sense.
+    fn recall(&mut self, memory: &serde_json::Value) -> bool {
+        memory.is_null()
+    }
+
     /// Whether the exploration is to be given up: somebody asks for it, or the system cannot go on.
     fn is_interrupted(&self) -> bool {
         false
