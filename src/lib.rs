@@ -36,6 +36,7 @@ pub mod cli;
 mod config;
 mod contexts;
 mod coverage;
+mod executions;
 mod explain;
 mod explanation;
 mod fairness;

@@ -45,6 +45,8 @@ pub struct Checked {
     pub during: Option<&'static str>,
     /// What the symbolic engine did.
     pub explored: Option<Explored>,
+    /// Executions, where these were searched and not states.
+    pub executions: Option<u64>,
     /// There is a violation whose calls are nested that deep; it can be shown when they are expanded so deep.
     pub deeper: Option<u32>,
     /// What is not supported within a bound on contexts.
@@ -127,6 +129,7 @@ impl Plan {
             notes,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
             contradiction,
@@ -202,6 +205,7 @@ impl Plan {
             why_not,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
         })
@@ -269,6 +273,18 @@ impl Checked {
                 format!("there is a violation, with calls nested {depth} deep")
             }
             (verdict, _) if self.plan.contexts.is_some() => self.within(verdict),
+            (Verdict::Holds(_), _) if self.executions.is_some() => format!(
+                "no violation: {}{}",
+                self.executed(),
+                match self.plan.reduction {
+                    true => ", the others differ in the order of independent steps only",
+                    false => "",
+                }
+            ),
+            (Verdict::Inconclusive(stop), _) if self.executions.is_some() => {
+                let stop = self.limit.clone().unwrap_or_else(|| stop.to_string());
+                format!("{stop}; {}, no violation among them", self.executed())
+            }
             (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
             (Verdict::Holds(_), target) => {
                 let of = match target {
@@ -310,6 +326,14 @@ impl Checked {
                     None => format!("{stop}; {states} states visited, no violation among them"),
                 }
             }
+        }
+    }
+
+    /// How many executions were made.
+    fn executed(&self) -> String {
+        match self.executions {
+            Some(1) => "1 execution explored".to_owned(),
+            n => format!("{} executions explored", n.unwrap_or(0)),
         }
     }
 

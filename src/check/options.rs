@@ -37,6 +37,8 @@ pub struct Options {
     pub shortest: bool,
     /// Order of the search for violations of safety.
     pub strategy: Option<Strategy>,
+    /// Search for violations of safety execution by execution, without storing states.
+    pub stateless: bool,
     /// What is kept of states.
     pub store: Option<Store>,
     /// Bits per state of a bitstate store.
@@ -89,6 +91,7 @@ impl Default for Options {
             classic_product: false,
             shortest: false,
             strategy: None,
+            stateless: false,
             store: None,
             hash_functions: None,
             swarm: None,

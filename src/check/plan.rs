@@ -127,6 +127,8 @@ pub enum Order {
     Nested,
     /// Depth-first search for strongly connected components.
     Components,
+    /// Of executions, without states.
+    Executions,
 }
 
 impl Order {
@@ -138,6 +140,7 @@ impl Order {
             Order::States(Strategy::Bfs) => "bfs",
             Order::Nested => "nested-dfs",
             Order::Components => "components",
+            Order::Executions => "stateless",
         }
     }
 }
@@ -320,6 +323,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
     };
     let fairness = fair_to(&options.fairness, &model.program)?;
     let order = match &target {
+        Target::Safety if options.stateless => Order::Executions,
         Target::Safety if options.shortest => Order::States(Strategy::Bfs),
         Target::Safety => Order::States(options.strategy.unwrap_or(Strategy::Dfs)),
         _ if fairness.is_none() => Order::Nested,

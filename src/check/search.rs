@@ -5,15 +5,16 @@ use super::plan::{Order, Plan, StorePlan, Target};
 use super::prefix::shortest;
 use super::{Model, Role};
 use crate::coverage::Coverage;
+use crate::executions::{Asked, explore_executions};
 use crate::faults::{self, Fault};
 use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::property::{Constant, Property};
 use crate::reduce::{Ample, Rejection};
 use crate::search::{
-    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, precompute_ample, search,
-    search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles, search_lossy,
-    search_lossy_together, search_together, shortest_cycle,
+    End, Estimate, Event, Exhaustive, Found, Lossy, MoveOrder, Outcome, Settings, precompute_ample,
+    search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
+    search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
 use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
 use crate::stats::Stats;
@@ -54,6 +55,8 @@ pub struct Searched {
     pub during: Option<&'static str>,
     /// What the symbolic engine did.
     pub explored: Option<Explored>,
+    /// Executions, where these are searched and not states.
+    pub executions: Option<u64>,
     /// A violation was found whose calls are nested that deep, deeper than they are expanded.
     pub deeper: Option<u32>,
     /// What is not supported within a bound on contexts.
@@ -95,6 +98,7 @@ impl Searched {
             notes: Vec::new(),
             during,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
@@ -149,9 +153,10 @@ impl Plan {
             monitors,
         };
         let searched = match &self.target {
-            Target::Safety => match self.contexts {
-                Some(within) => job.within(within),
-                None => job.safety(),
+            Target::Safety => match (self.contexts, self.order) {
+                (Some(within), _) => job.within(within),
+                (None, Order::Executions) => job.executions(),
+                (None, _) => job.safety(),
             },
             Target::Acceptance => job.acceptance(),
             Target::Property(property, stepping) => job.property(property, *stepping),
@@ -206,7 +211,9 @@ impl Job<'_> {
         let make = copies(&system);
         let strategy = match self.plan.order {
             Order::States(strategy) => strategy,
-            Order::Nested | Order::Components => unreachable!("safety is searched state by state"),
+            Order::Nested | Order::Components | Order::Executions => {
+                unreachable!("these are no searches state by state")
+            }
         };
         let (outcome, loss) = self.explore(
             &mut system,
@@ -236,9 +243,59 @@ impl Job<'_> {
             notes: Vec::new(),
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
+        }
+    }
+
+    /// Safety, execution by execution.
+    fn executions(&self) -> Searched {
+        if let Some(stopped) = self.too_late() {
+            return stopped;
+        }
+        let depth = self.plan.limits.depth;
+        let asked = Asked {
+            reduction: self.plan.reduction,
+            end_states: self.plan.end_states,
+            all_errors: self.plan.all_errors,
+            depth: (depth < u64::MAX).then_some(depth),
+        };
+        let monitor = &mut self.monitor(Role::Search);
+        let done = explore_executions(&self.program, asked, &self.cancellation, monitor);
+        let mut notes = Vec::new();
+        if done.blocked > 0 {
+            notes.push(format!("{} executions were begun in vain", done.blocked));
+        }
+        if done.too_many_guards {
+            notes.push(
+                "a guard depends on so many steps that not all of their orders were tried; --reduction none tries them".to_owned(),
+            );
+        }
+        Searched {
+            end: match done.stop {
+                Some(stop) => End::Stopped(stop),
+                None if done.at_violation => End::AtViolation,
+                None => End::Complete(Exhaustive::explored()),
+            },
+            found: done
+                .found
+                .into_iter()
+                .map(|found| self.as_written(found))
+                .collect(),
+            stats: Stats {
+                matched: done.transitions,
+                depth: done.longest,
+                workers: 1,
+                ..Stats::default()
+            },
+            seconds: self.start.elapsed().as_secs_f64(),
+            coverage: Some(done.coverage.of_plain(&self.program)),
+            executions: Some(done.executions),
+            notes,
+            contradiction: done.contradiction,
+            ..Searched::stopped(Stop::Unsupported, None)
         }
     }
 
@@ -283,6 +340,7 @@ impl Job<'_> {
             notes: Vec::new(),
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
@@ -342,6 +400,7 @@ impl Job<'_> {
             notes,
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,

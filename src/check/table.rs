@@ -3,7 +3,7 @@
 use super::options::{Engine, Options, Store, all_memory};
 use super::plan::{Order, Plan, StorePlan, Target};
 use crate::fairness::Fairness;
-use crate::reduce::{obstacle, obstacle_under_f, stubborn_obstacle};
+use crate::reduce::{obstacle, obstacle_to_accesses, obstacle_under_f, stubborn_obstacle};
 use crate::search::Strategy;
 use crate::space::{Product, Stepping};
 use crate::store::{self, LossyKind};
@@ -37,6 +37,11 @@ impl Case<'_> {
 
     fn lossy(&self) -> bool {
         self.plan.store.is_lossy()
+    }
+
+    /// Why something cannot be had where executions are explored and not states.
+    fn without_states(&self, applies: bool, reason: &str) -> Option<String> {
+        because(applies && self.plan.order == Order::Executions, reason)
     }
 
     /// Why a bound on contexts is not compatible with a setting that the symbolic engine has not.
@@ -247,6 +252,104 @@ pub(super) const TABLE: &[Row] = &[
         noted: false,
         scope: false,
         instead: "add --engine explicit",
+    },
+    // Executions instead of states. Defended by tests/stateless.rs.
+    Row {
+        option: "--strategy stateless",
+        asked: |o| o.stateless,
+        unless: |c| {
+            because(
+                c.options.stateless && !c.is_safety(),
+                "executions are finite: only assertions, errors of the model and end states are looked for",
+            )
+        },
+        change: |_| (),
+        noted: false,
+        scope: true,
+        instead: "add --check safety",
+    },
+    Row {
+        option: "--strategy stateless",
+        asked: |o| o.stateless,
+        unless: |c| {
+            because(
+                c.options.stateless && c.plan.contexts.is_some(),
+                "contexts are explored by engines of their own",
+            )
+        },
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy, or --contexts",
+    },
+    Row {
+        option: "--shortest",
+        asked: |o| o.shortest,
+        unless: |c| c.without_states(c.options.shortest, "executions are not explored by length"),
+        change: |p| p.shortest = false,
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy stateless, or --shortest",
+    },
+    Row {
+        option: "--store",
+        asked: |o| o.store.is_some() || o.swarm.is_some(),
+        unless: |c| {
+            let asked = c.options.store.is_some() || c.options.swarm.is_some();
+            c.without_states(asked, "no states are stored")
+        },
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy stateless, or --store and --swarm",
+    },
+    Row {
+        option: "--states",
+        asked: |o| o.states.is_some(),
+        unless: |c| c.without_states(c.options.states.is_some(), "no states are stored"),
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "use --time or --depth",
+    },
+    Row {
+        option: "--memory",
+        asked: |o| o.memory.is_some(),
+        unless: |c| c.without_states(c.options.memory.is_some(), "no states are stored"),
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "leave it out",
+    },
+    Row {
+        option: "--why-not",
+        asked: |o| o.why_not,
+        unless: |c| c.without_states(c.plan.why_not, "no states are reduced, but orders of steps"),
+        change: |p| p.why_not = false,
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--workers",
+        asked: wants_workers,
+        unless: |c| c.without_states(c.plan.workers > 1, "executions are explored by one worker"),
+        change: |p| p.workers = 1,
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--reduction ample",
+        asked: wants_reduction,
+        unless: |c| {
+            let reason = obstacle_to_accesses(c.program)?;
+            c.without_states(c.plan.reduction, reason)
+        },
+        change: |p| p.reduction = false,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
     },
     // Options of stores. Defended by tests/plan.rs and tests/cli_lossy.rs.
     Row {

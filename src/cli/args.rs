@@ -419,11 +419,13 @@ impl CheckArgs {
             },
             classic_product: self.classic_product,
             shortest: self.shortest,
-            strategy: self.strategy.map(|strategy| match strategy {
-                StrategyArg::Dfs => Strategy::Dfs,
-                StrategyArg::StrictDfs => Strategy::StrictDfs,
-                StrategyArg::Bfs => Strategy::Bfs,
+            strategy: self.strategy.and_then(|strategy| match strategy {
+                StrategyArg::Dfs => Some(Strategy::Dfs),
+                StrategyArg::StrictDfs => Some(Strategy::StrictDfs),
+                StrategyArg::Bfs => Some(Strategy::Bfs),
+                StrategyArg::Stateless => None,
             }),
+            stateless: matches!(self.strategy, Some(StrategyArg::Stateless)),
             spill: self.spill,
             workers: self.workers.map(|n| n as usize),
             memory: self.memory,
@@ -668,6 +670,8 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: shortest counterexample
     Bfs,
+    /// Execution by execution, one per order of dependent steps; nothing is stored. For models without cycles
+    Stateless,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]

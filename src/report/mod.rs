@@ -95,6 +95,9 @@ pub struct RunReport {
     pub seconds: f64,
     /// What was never executed; only after a complete search.
     pub coverage: Option<Vec<ProctypeCoverage>>,
+    /// Executions, where these were searched and not states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executions: Option<u64>,
     /// What the symbolic engine did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<ContextsReport>,

@@ -5,7 +5,8 @@ use super::{
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, Loss, Model, Plan, Splitting, Treated, Treatment, WhyNot,
+    Checked, Engine, Failed, Finding, Loss, Model, Order, Plan, Splitting, Treated, Treatment,
+    WhyNot,
 };
 use crate::explanation::Case;
 use crate::search::Event;
@@ -57,6 +58,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
             all.extend(c.summarise_procedures(program, &model.recursive, sources));
             all
         }),
+        executions: checked.executions,
         contexts: contexts(checked),
     })
 }
@@ -87,7 +89,12 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
             Some(Engine::Symbolic) => "contexts".to_owned(),
             _ => plan.order.name().to_owned(),
         },
-        reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
+        reduction: match (plan.reduction, plan.order) {
+            (false, _) => "none",
+            (true, Order::Executions) => "optimal",
+            (true, _) => "ample",
+        }
+        .to_owned(),
         fairness: plan.fairness.name().to_owned(),
         store: match plan.contexts.map(|within| within.engine) {
             Some(Engine::Symbolic) => "bdd".to_owned(),

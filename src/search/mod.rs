@@ -127,12 +127,17 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `ledger` makes one, and an exploration by contexts that has
-/// converged.
+/// Evidence that every reachable state was visited. Only `ledger` makes one, an exploration by contexts that has
+/// converged, and one of all executions.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
 impl Exhaustive {
+    /// Every execution was explored, up to the order of independent steps.
+    pub(crate) fn explored() -> Exhaustive {
+        Exhaustive(())
+    }
+
     /// One more context reaches nothing new, and nothing was left out.
     pub(crate) fn converged() -> Exhaustive {
         Exhaustive(())
