@@ -10,7 +10,9 @@
 //! that is missing, or one above another that it relies on. `tests/plan.rs` walks the product of all options and compares what
 //! is reported with what the search itself counted; each row names what else defends it.
 
-use super::options::{CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, free_memory};
+use super::options::{
+    CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, free_memory,
+};
 use super::table::{Case, KEPT, TABLE, wants_reduction};
 use super::{Goal, Model};
 use crate::checkpoint::{Identity, Resumption, digest_of};
@@ -342,7 +344,7 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     if let Some(path) = &options.resume
         && refusals.is_empty()
     {
-        match Resumption::look(path, &plan.identity(model)) {
+        match Resumption::look(path, || plan.identity(model)) {
             Ok(resume) => {
                 let states = resume.states;
                 plan.notes

@@ -1,8 +1,8 @@
 //! The file of a checkpoint: a line of JSON that says of what it is ([`Header`]), the parts of the search as bytes, their number,
 //! and a checksum (SHA-256) of all that.
 //!
-//! It is written beside its place, as `FILE.part`, synced, and renamed: under its own name there is always a complete one. Whoever
-//! writes holds a lock, so that two searches cannot write the same. A file is read twice: once to see whether it is
+//! It is written beside its place, as `FILE.part`, synced, and renamed: under its own name there is always a complete one.
+//! Whoever writes holds a lock, so that two searches cannot write the same. A file is read twice: once to see whether it is
 //! complete and undamaged, and only then for what it says.
 
 use super::{Header, MAGIC};

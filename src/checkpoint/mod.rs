@@ -6,11 +6,11 @@
 //! Several workers meet first ([`team`](crate::search)), each between two steps of its own.
 //!
 //! [`Checkpoints`] says when one is due, which searches ask where they look at their limits, and makes the file ([`file`]).
-//! [`Identity`] is what must be the same when a search goes on: version, model, goal, and every option that decides which states are
-//! visited in which order; limits on time, memory and the number of states may be others. [`codec`] is the form of the parts.
+//! [`Identity`] is what must be the same when a search goes on: version, model, goal, and every option that decides which states
+//! are visited in which order; limits on time, memory and the number of states may be others. [`codec`] is the form of the parts.
 //!
-//! A checkpoint is as trusted as the program that wrote it: the checksum finds what was damaged or cut off, not what somebody made
-//! up together with a new checksum.
+//! A checkpoint is as trusted as the program that wrote it: the checksum finds what was damaged or cut off, not what somebody
+//! made up together with a new checksum.
 
 mod codec;
 mod file;
@@ -39,8 +39,8 @@ const FORMAT: u32 = 1;
 pub struct CheckpointOptions {
     /// The file.
     pub path: PathBuf,
-    /// The time from one to the next. With none, one is written whenever the limits are looked at, and they are looked at in every
-    /// step: for tests.
+    /// The time from one to the next. With none, one is written whenever the limits are looked at, and they are looked at in
+    /// every step: for tests.
     pub every: Duration,
     /// For tests: only the one of that number is written, and the flag is raised then.
     pub only: Option<(u64, Arc<AtomicBool>)>,
@@ -114,10 +114,13 @@ pub struct Resumption {
 
 impl Resumption {
     /// Looks at a file; says why it is of no use for a search.
-    pub(crate) fn look(path: &Path, identity: &Identity) -> Result<Resumption, String> {
+    pub(crate) fn look(
+        path: &Path,
+        identity: impl FnOnce() -> Identity,
+    ) -> Result<Resumption, String> {
         let cannot = |why: String| format!("{} cannot be used: {why}", path.display());
         let (header, _) = In::open(path).map_err(|error| cannot(error.to_string()))?;
-        match identity.difference(&header.identity) {
+        match identity().difference(&header.identity) {
             Some(difference) => Err(cannot(difference)),
             None => Ok(Resumption {
                 path: path.to_owned(),

@@ -7,7 +7,9 @@ use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
-use crate::check::{CheckpointOptions, Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting};
+use crate::check::{
+    CheckpointOptions, Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting,
+};
 use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
 use crate::fairness::FairnessKind;
 use crate::report::Telling;
@@ -526,6 +528,9 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ViewArg::Text)]
     format: ViewArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ExplainArgs {
@@ -553,6 +558,9 @@ pub(super) struct LtlArgs {
     /// Output format of the automaton
     #[arg(long, value_enum, default_value_t = NotationArg::Never)]
     format: NotationArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl LtlArgs {
@@ -591,6 +599,9 @@ pub(super) struct ReplayArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ReplayArgs {

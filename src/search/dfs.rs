@@ -45,7 +45,7 @@ where
     P::Move: Send,
 {
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let mut member = Member::new(&team, 0, Some(monitor));
     let (mut lead, begun) = begin(space, settings, &mut member, Team::load);
     match begun {
@@ -57,7 +57,9 @@ where
             }
         }
         Begun::Resumed((work, others)) => {
-            others.into_iter().for_each(|other| lead.expander.restore(other));
+            others
+                .into_iter()
+                .for_each(|other| lead.expander.restore(other));
             board.give(work);
         }
     }

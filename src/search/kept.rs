@@ -15,27 +15,29 @@ persist!(struct EdgeId { 0 });
 persist!(struct Move { pid, edge, partner });
 persist!(struct Span { lo, hi, expn });
 persist!(struct Fault { kind, span });
-persist!(enum FaultKind {
-    Assertion {},
-    IndexOutOfRange { index: index, len: len },
-    DivisionByZero {},
-    ShiftOutOfRange { distance: distance },
-    UninitialisedChannel {},
-    BadChannel { id: id },
-    MessageShape { expected: expected, found: found },
-    PolledRendezvous {},
-    RendezvousInDStep {},
-    TooManyProcesses {},
-    TooManyChannels {},
-    VectorTooLarge {},
-    BlockedInDStep {},
-    BadPid { pid: pid },
-    BadPriority { priority: priority },
-    Nondeterminism {},
-    Trace {},
-    NotExclusive { recv: recv },
-    EndlessDStep {},
-});
+persist!(
+    enum FaultKind {
+        Assertion {},
+        IndexOutOfRange { index: index, len: len },
+        DivisionByZero {},
+        ShiftOutOfRange { distance: distance },
+        UninitialisedChannel {},
+        BadChannel { id: id },
+        MessageShape { expected: expected, found: found },
+        PolledRendezvous {},
+        RendezvousInDStep {},
+        TooManyProcesses {},
+        TooManyChannels {},
+        VectorTooLarge {},
+        BlockedInDStep {},
+        BadPid { pid: pid },
+        BadPriority { priority: priority },
+        Nondeterminism {},
+        Trace {},
+        NotExclusive { recv: recv },
+        EndlessDStep { violated: violated },
+    }
+);
 persist!(enum Event { Fault { 0: fault }, InvalidEnd {}, Cycle { start: start } });
 persist!(enum Decision { All {}, Ample { 0: index } });
 persist!(struct Stats {

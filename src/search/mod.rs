@@ -100,14 +100,7 @@ impl Settings {
     /// The store of a checkpoint.
     fn stored(&self, notes: Notes, along: usize, input: &mut In) -> io::Result<ExactStore> {
         let spill = self.spill.as_deref();
-        ExactStore::restored(
-            self.store,
-            notes,
-            along,
-            self.limits.memory,
-            spill,
-            input,
-        )
+        ExactStore::restored(self.store, notes, along, self.limits.memory, spill, input)
     }
 }
 

@@ -9,14 +9,14 @@ use super::Settings;
 use super::expand::Expander;
 use super::ledger::Tally;
 use crate::checkpoint::{In, Out, Persist};
-use crate::faults::Active;
+use crate::faults::{self, Active};
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
 use crate::space::{AmpleSets, Transition};
 use memmap2::MmapMut;
 use std::io;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -42,8 +42,11 @@ pub(super) struct Team {
     stop: OnceLock<Stop>,
     /// Every worker asks by itself whether time is over: one that waits for a processor must not keep the others from ending.
     cancellation: Cancellation,
-    start: Barrier,
     meeting: Meeting,
+    /// How many workers there are: fewer than members if the system refuses a thread.
+    size: Arc<AtomicUsize>,
+    /// Opened when it is known how many there are.
+    gate: (Mutex<bool>, Condvar),
 }
 
 impl Team {
@@ -58,18 +61,33 @@ impl Team {
             most_states: settings.limits.states,
             stop: OnceLock::new(),
             cancellation: monitor.cancellation(),
-            start: Barrier::new(size),
             meeting: Meeting::default(),
+            size: Arc::new(AtomicUsize::new(size)),
+            gate: Default::default(),
         }
     }
 
     /// Waits until all are ready to start.
     pub(super) fn ready(&self) {
-        self.start.wait();
+        self.meet();
+    }
+
+    /// Waits until it is known how many there are.
+    fn wait_at_gate(&self) {
+        let (open, news) = &self.gate;
+        let open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(news.wait_while(open, |open| !*open));
+    }
+
+    fn open_gate(&self, size: usize) {
+        self.size.store(size, Ordering::Relaxed);
+        let (open, news) = &self.gate;
+        *open.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        news.notify_all();
     }
 
     /// Lets all but the lead `help`, each by its number, on threads of their own, while the lead does its part here. Gives
-    /// what they all return.
+    /// what they all return. Where the system refuses a thread, those that there are do its part.
     pub(super) fn work<L, H: Send>(
         &self,
         help: impl Fn(usize) -> H + Sync,
@@ -78,13 +96,20 @@ impl Team {
         let faults = Active::here();
         let help = |number| {
             let _shift = Shift(self);
+            self.wait_at_gate();
             faults.during(|| help(number))
         };
         std::thread::scope(|scope| {
             let help = &help;
-            let threads: Vec<_> = (1..self.size())
-                .map(|number| scope.spawn(move || help(number)))
-                .collect();
+            let start = |number| {
+                if faults::refuses_thread(number) {
+                    return None;
+                }
+                let thread = std::thread::Builder::new();
+                thread.spawn_scoped(scope, move || help(number)).ok()
+            };
+            let threads: Vec<_> = (1..self.size()).map_while(start).collect();
+            self.open_gate(threads.len() + 1);
             let lead = lead();
             // Their panic is ours.
             let join = |thread: ScopedJoinHandle<'_, H>| {
@@ -96,7 +121,7 @@ impl Team {
 
     /// How many workers there are.
     pub(super) fn size(&self) -> usize {
-        self.members.len()
+        self.size.load(Ordering::Relaxed)
     }
 
     /// All are to stop for that reason. What one of them has found counts for more than any reason.
@@ -293,7 +318,7 @@ pub(super) struct Board<W> {
     news: Condvar,
     /// How many more wait for work than there is work for.
     hungry: AtomicUsize,
-    workers: usize,
+    workers: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
@@ -303,7 +328,12 @@ struct State<W> {
 }
 
 impl<W> Board<W> {
-    pub(super) fn new(workers: usize) -> Board<W> {
+    /// A board for all workers of a team.
+    pub(super) fn of(team: &Team) -> Board<W> {
+        Board::new(Arc::clone(&team.size))
+    }
+
+    fn new(workers: Arc<AtomicUsize>) -> Board<W> {
         Board {
             state: Mutex::new(State {
                 work: Vec::new(),
@@ -362,13 +392,14 @@ impl<W> Board<W> {
                 return Taken::Work(work);
             }
             self.note(&state);
-            if state.idle == self.workers {
+            let workers = self.workers.load(Ordering::Relaxed);
+            if state.idle == workers {
                 self.news.notify_all();
                 return Taken::Nothing;
             }
             let nap = self.news.wait_timeout(state, NAP);
             state = nap.unwrap_or_else(PoisonError::into_inner).0;
-            if state.work.is_empty() && state.idle < self.workers {
+            if state.work.is_empty() && state.idle < workers {
                 match look() {
                     Look::GoOn => {}
                     Look::Rest => {
@@ -504,7 +535,7 @@ mod tests {
     #[test]
     fn all_work_is_done() {
         for workers in 1..5 {
-            let board = Board::new(workers);
+            let board = Board::new(Arc::new(AtomicUsize::new(workers)));
             let done = AtomicUsize::new(0);
             board.give(vec![10u32]);
             std::thread::scope(|scope| {

@@ -168,7 +168,7 @@ where
         }
     }
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let mut member = Member::new(&team, 0, Some(monitor));
     let weak = space.is_weak();
     let tail = Tail::Note(0);
@@ -300,12 +300,19 @@ impl<'a, P: Accepting> Worker<'a, P> {
             looking_back,
             ..
         } = self;
-        let begun = path.frames.first().map(|frame| (frame.id, origin.way(stack)));
+        let begun = path
+            .frames
+            .first()
+            .map(|frame| (frame.id, origin.way(stack)));
         let harvest = harvest.iter().map(|r| (r.id, stack.way_to(r.from)));
         let outer = begun.into_iter().chain(harvest);
         let mut work: Vec<Work> = outer.map(|(id, way)| Work::Outer(id, way)).collect();
         let top = path.frames.last().filter(|_| *looking_back);
-        work.push(Work::Forget(*number, ids(path).collect(), top.map(|top| top.id)));
+        work.push(Work::Forget(
+            *number,
+            ids(path).collect(),
+            top.map(|top| top.id),
+        ));
         team.rest(expander, board, |out| {
             (1 + work.len()).save(out)?;
             // A gift in all but that it is kept.
@@ -664,7 +671,9 @@ fn forget(store: &ExactStore, work: Vec<Work>) -> Vec<Work> {
                 Note::lower(store, id, cyan(usize::from(*number)));
             }
             let unfinished = top.filter(|&id| !Note::of(store, id).has(RED));
-            unfinished.into_iter().for_each(|id| Note::lower(store, id, BLUE));
+            unfinished
+                .into_iter()
+                .for_each(|id| Note::lower(store, id, BLUE));
         }
     }
     let is_left = |work: &Work| !matches!(work, Work::Forget(..));

@@ -582,7 +582,9 @@ impl Contents {
             let states = roots.iter().map(|_| Vec::<u8>::load(input));
             let states = states.collect::<io::Result<Vec<_>>>()?;
             let layouts = TreeLayouts::new(states.iter().map(Vec::as_slice));
-            lengths.into_iter().for_each(|length| _ = layouts.of(length));
+            lengths
+                .into_iter()
+                .for_each(|length| _ = layouts.of(length));
             let mut by_root: Vec<u32> = (0..roots.len() as u32).collect();
             by_root.sort_unstable_by_key(|&number| roots[number as usize]);
             let settled = Settled {

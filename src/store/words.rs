@@ -10,6 +10,7 @@
 //! process by a signal (SIGBUS) instead of an answer that a search can report.
 
 use crate::checkpoint::{In, Out, Persist, misfit, no_memory};
+use crate::faults::refuses_table;
 use memmap2::{MmapMut, MmapOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -57,6 +58,9 @@ impl Words {
         if refusal::is_due() {
             return None;
         }
+        if refuses_table() {
+            return None;
+        }
         if bytes < LARGE {
             return Some(Words::few(count));
         }
@@ -72,6 +76,9 @@ impl Words {
         let bytes = count.max(1).checked_mul(size_of::<u64>())?;
         #[cfg(test)]
         if refusal::is_due() {
+            return None;
+        }
+        if refuses_table() {
             return None;
         }
         let file = tempfile::tempfile_in(folder).ok()?;

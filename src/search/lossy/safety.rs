@@ -54,7 +54,7 @@ where
         return search_lossy(space, settings, lossy, monitor);
     }
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let store = LossyStore::new(lossy.store);
     let mut member = Member::new(&team, 0, Some(monitor));
     let mut lead = Search::new(space, settings, lossy, store.clone(), &mut member);
