@@ -29,6 +29,7 @@
 #[cfg(feature = "cli")]
 mod bench;
 pub mod check;
+mod checkpoint;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -72,7 +73,7 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
+        checkpoint contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
         store trace
         verdict
     }

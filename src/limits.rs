@@ -68,6 +68,8 @@ pub enum Stop {
     Representation,
     /// Nothing was searched: the property has something that is not supported.
     Unsupported,
+    /// `--resume`: the file was changed after it had been looked at.
+    BadCheckpoint,
 }
 
 impl fmt::Display for Stop {
@@ -94,6 +96,7 @@ impl fmt::Display for Stop {
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Representation => f.write_str("the model is too large for ample"),
             Stop::Unsupported => f.write_str("not supported"),
+            Stop::BadCheckpoint => f.write_str("the checkpoint could not be read"),
         }
     }
 }
@@ -121,6 +124,7 @@ impl Stop {
             Stop::Interrupted => "run it again and let it finish",
             Stop::Representation => "make the model smaller",
             Stop::Unsupported => "",
+            Stop::BadCheckpoint => "do not change the file while it is read",
         }
     }
 }
@@ -160,6 +164,11 @@ pub trait Monitor {
     /// Bytes that all workers of the search hold besides the store, if this one holds so many.
     fn held(&mut self, own: u64) -> u64 {
         own
+    }
+
+    /// Whether this is the monitor of the worker that leads the search.
+    fn leads(&self) -> bool {
+        true
     }
 
     /// What can be asked between two ticks, from any thread, whether to stop.

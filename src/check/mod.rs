@@ -40,7 +40,10 @@ pub use fair::{Treated, Treatment, treatment};
 pub use goal::{Automaton, Goal};
 pub use loss::Loss;
 pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
-pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
+pub use options::{
+    CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions,
+    free_memory,
+};
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
 pub use search::Explored;
 pub use search::{Monitors, Searched, WhyNot};

@@ -3,6 +3,7 @@
 //! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
+pub use crate::checkpoint::CheckpointOptions;
 pub use crate::contexts::Splitting;
 use crate::fairness;
 use crate::limits::Cancellation;
@@ -69,6 +70,10 @@ pub struct Options {
     pub bits: Option<usize>,
     /// How the symbolic engine splits the sets of configurations after a context.
     pub splitting: Option<Splitting>,
+    /// Where the search is written to now and then.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// The file of a checkpoint that the search goes on from.
+    pub resume: Option<PathBuf>,
     /// Lets others end the check of a goal at any time: it is then inconclusive.
     pub cancellation: Cancellation,
 }
@@ -107,6 +112,8 @@ impl Default for Options {
             engine: None,
             bits: None,
             splitting: None,
+            checkpoint: None,
+            resume: None,
             cancellation: Cancellation::default(),
         }
     }

@@ -4,6 +4,7 @@ use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
 use super::prefix::shortest;
 use super::{Model, Role};
+use crate::checkpoint::Checkpoints;
 use crate::coverage::Coverage;
 use crate::executions::{Asked, explore_executions};
 use crate::faults::{self, Fault};
@@ -144,15 +145,21 @@ impl Plan {
         let start = Instant::now();
         let due = start.checked_sub(self.spent).unwrap_or(start);
         let (program, passes) = self.prepare(model);
+        let cancellation = self.cancellation.clone().after(due, self.time);
+        let checkpoints = self.checkpoint.as_ref().map(|options| {
+            let identity = self.identity(model);
+            Arc::new(Checkpoints::new(options, identity, &cancellation))
+        });
         let job = Job {
             plan: self,
             model,
             program,
             start,
-            cancellation: self.cancellation.clone().after(due, self.time),
+            cancellation,
+            checkpoints: checkpoints.clone(),
             monitors,
         };
-        let searched = match &self.target {
+        let mut searched = match &self.target {
             Target::Safety => match (self.contexts, self.order) {
                 (Some(within), _) => job.within(within),
                 (None, Order::Executions) => job.executions(),
@@ -163,6 +170,10 @@ impl Plan {
             Target::Unsupported(_) => Searched::stopped(Stop::Unsupported, None),
             Target::Untranslated(stop) => Searched::stopped(*stop, Some("translating the formula")),
         };
+        if let Some(checkpoints) = checkpoints {
+            let stopped = matches!(searched.end, End::Stopped(_));
+            searched.notes.extend(checkpoints.notes(stopped));
+        }
         Searched { passes, ..searched }
     }
 }
@@ -176,6 +187,7 @@ pub(super) struct Job<'a> {
     pub(super) start: Instant,
     /// Ends it.
     pub(super) cancellation: Cancellation,
+    checkpoints: Option<Arc<Checkpoints>>,
     monitors: Monitors<'a>,
 }
 
@@ -486,6 +498,11 @@ impl Job<'_> {
         let settings = self.plan.settings();
         match self.plan.store {
             StorePlan::Exact(_) => {
+                let settings = Settings {
+                    checkpoints: self.checkpoints.clone(),
+                    resume: self.plan.resume.clone(),
+                    ..settings
+                };
                 let outcome = exact(space, &settings, &mut self.monitor(Role::Search));
                 (outcome, None)
             }

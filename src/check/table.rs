@@ -2,6 +2,7 @@
 
 use super::options::{Engine, Options, Store, all_memory};
 use super::plan::{Order, Plan, StorePlan, Target};
+use crate::checkpoint::unusable as unwritable;
 use crate::fairness::Fairness;
 use crate::reduce::{obstacle, obstacle_to_accesses, obstacle_under_f, stubborn_obstacle};
 use crate::search::Strategy;
@@ -834,7 +835,99 @@ pub(super) const TABLE: &[Row] = &[
         scope: false,
         instead: LEAVE_OUT,
     },
+    // Checkpoints. Defended by tests/checkpoints.rs.
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.contexts.is_some(),
+                "explorations within a bound on contexts are not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "leave out --contexts",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.lossy(),
+                "only exact stores are written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "use --store exact or compressed",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            let strict = c.plan.order == Order::States(Strategy::StrictDfs);
+            because(
+                wants_checkpoints(c.options) && strict,
+                "the path of strict-dfs is not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "use --strategy dfs or bfs",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.reduction && c.plan.fairness.is_f(),
+                "ample sets that are chosen beforehand are not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "add --reduction none",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.why_not,
+                "what --why-not counts is not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "leave out --why-not",
+    },
+    Row {
+        option: "--checkpoint",
+        asked: |o| o.checkpoint.is_some(),
+        unless: |c| unwritable(&c.plan.checkpoint.as_ref()?.path),
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "give the name of a checkpoint, or a new one where files can be written",
+    },
 ];
+
+/// What rows call checkpoints that are written or gone on from.
+pub(super) const KEPT: &str = "--checkpoint and --resume";
+
+fn wants_checkpoints(options: &Options) -> bool {
+    options.checkpoint.is_some() || options.resume.is_some()
+}
+
+fn forget(plan: &mut Plan) {
+    plan.checkpoint = None;
+}
 
 pub(super) fn wants_reduction(options: &Options) -> bool {
     options.reduction == Some(true)

@@ -7,7 +7,9 @@ use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
-use crate::check::{Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting};
+use crate::check::{
+    CheckpointOptions, Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting,
+};
 use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
 use crate::fairness::FairnessKind;
 use crate::report::Telling;
@@ -238,6 +240,16 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
+    /// Write the search to FILE now and then, to go on from there with --resume if the process is killed or a limit is reached;
+    /// for one goal
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time from one checkpoint to the next [default: 10m]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
+    every: Option<Duration>,
+    /// Go on from a checkpoint of the same model, goal, options and version of ample; limits may be others
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// Look for failed assertions and errors in runs with at most K contexts (maximal parts in which one process moves), from
     /// 1 upward, with stacks of any depth. Also for pushdown networks: NET.pds with NET.init and NET.spec beside it
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -274,8 +286,14 @@ enum SplittingArg {
     Eager,
 }
 
+/// The time from one checkpoint to the next, if not said.
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
+
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 49] = [
+const NOT_FOR_NETWORKS: [&str; 52] = [
+    "checkpoint",
+    "every",
+    "resume",
     "include_root",
     "call_depth",
     "bits",
@@ -439,6 +457,12 @@ impl CheckArgs {
                 SplittingArg::Lazy => Splitting::Lazy,
                 SplittingArg::Eager => Splitting::Eager,
             }),
+            checkpoint: self.checkpoint.map(|path| CheckpointOptions {
+                path,
+                every: self.every.unwrap_or(BETWEEN_CHECKPOINTS),
+                only: None,
+            }),
+            resume: self.resume,
             ..Options::default()
         };
         self.lossy.add_to(&mut options);
@@ -507,6 +531,9 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ViewArg::Text)]
     format: ViewArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ExplainArgs {
@@ -534,6 +561,9 @@ pub(super) struct LtlArgs {
     /// Output format of the automaton
     #[arg(long, value_enum, default_value_t = NotationArg::Never)]
     format: NotationArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl LtlArgs {
@@ -572,6 +602,9 @@ pub(super) struct ReplayArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ReplayArgs {

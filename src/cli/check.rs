@@ -28,11 +28,27 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         Ok(Some(model)) => model,
         Ok(None) => return Ok(Exit::Usage),
         Err(stop) => {
-            let name = config.model.source.path.display();
+            let name = config.model.source.path.display().to_string();
             let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
             match config.format {
                 Format::Text => print(&text)?,
-                Format::Json => say(&text),
+                Format::Json => {
+                    say(&text);
+                    let report = Report {
+                        schema_version: report::SCHEMA_VERSION,
+                        verdict: Word::Inconclusive,
+                        model: name,
+                        model_digest: None,
+                        version: env!("CARGO_PKG_VERSION").to_owned(),
+                        seconds: Seconds {
+                            compile: start.elapsed().as_secs_f64(),
+                            total: start.elapsed().as_secs_f64(),
+                        },
+                        given_up: Some(format!("{stop} while reading the model")),
+                        results: Vec::new(),
+                    };
+                    print_with(|out| report::json::render(out, &report))?;
+                }
             }
             return Ok(Exit::Inconclusive);
         }
@@ -114,7 +130,8 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         schema_version: report::SCHEMA_VERSION,
         verdict,
         model: model.name.clone(),
-        model_digest: model.digest.clone(),
+        model_digest: Some(model.digest.clone()),
+        given_up: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seconds: Seconds {
             compile: compile.as_secs_f64(),

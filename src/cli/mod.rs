@@ -30,6 +30,7 @@ pub use memory::Allocator;
 
 use clap::{CommandFactory, FromArgMatches};
 use output::{Unwritten, print, print_with, say, written};
+use patience::limited;
 use std::process::ExitCode;
 
 /// What the process tells its caller. The only place where exit codes are numbers.
@@ -110,10 +111,10 @@ pub fn run() -> Exit {
             Ok(None) => args.ready().and_then(|config| check::run(&config)),
             Err(error) => Err(error),
         },
-        args::Command::Explain(args) => explain::run(&args.ready()),
+        args::Command::Explain(args) => limited(args.time, move || explain::run(&args.ready())),
         args::Command::Explore(args) => args.ready().and_then(explore::run),
-        args::Command::Ltl(args) => ltl::run(&args.ready()),
-        args::Command::Replay(args) => replay::run(&args.ready()),
+        args::Command::Ltl(args) => limited(args.time, move || ltl::run(&args.ready())),
+        args::Command::Replay(args) => limited(args.time, move || replay::run(&args.ready())),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
         args::Command::Test(args) => test::run(&args.ready()),
     };

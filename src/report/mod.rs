@@ -38,12 +38,15 @@ pub struct Report {
     pub verdict: Word,
     /// The model's file.
     pub model: String,
-    /// See [`crate::trace::digest`].
-    pub model_digest: String,
+    /// See [`crate::trace::digest`]; none if the model was not read to its end.
+    pub model_digest: Option<String>,
     /// Version of the checker.
     pub version: String,
     /// Time.
     pub seconds: Seconds,
+    /// Why nothing was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
     /// One per run.
     pub results: Vec<RunReport>,
 }

@@ -14,6 +14,7 @@ mod connect;
 mod dfs;
 mod expand;
 mod fair;
+mod kept;
 mod ledger;
 mod lossy;
 mod nested;
@@ -42,12 +43,15 @@ pub use lossy::{
 pub use shortest::shortest_cycle;
 pub use swarm::{Swarm, SwarmMember, SwarmOutcome};
 
+use crate::checkpoint::{Checkpoints, In, Resumption};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::Fault;
 use crate::space::{Accepting, AmpleSets, Fair, Parallel};
 use crate::stats::Stats;
 use crate::store::{self, ExactStore, Notes};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The order of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -77,6 +81,10 @@ pub struct Settings {
     pub workers: usize,
     /// How many states one of them stores alone before the others join it.
     pub alone: u64,
+    /// Where the search is written to now and then.
+    pub checkpoints: Option<Arc<Checkpoints>>,
+    /// Where it goes on.
+    pub resume: Option<Arc<Resumption>>,
 }
 
 /// Most searches are done before it pays to start a thread; and one worker always goes the same way.
@@ -87,6 +95,12 @@ impl Settings {
     fn store(&self, notes: Notes, along: usize) -> ExactStore {
         let spill = self.spill.as_deref();
         ExactStore::new(self.store, notes, along, self.limits.memory, spill)
+    }
+
+    /// The store of a checkpoint.
+    fn stored(&self, notes: Notes, along: usize, input: &mut In) -> io::Result<ExactStore> {
+        let spill = self.spill.as_deref();
+        ExactStore::restored(self.store, notes, along, self.limits.memory, spill, input)
     }
 }
 
@@ -100,6 +114,8 @@ impl Default for Settings {
             spill: None,
             workers: 1,
             alone: ALONE,
+            checkpoints: None,
+            resume: None,
         }
     }
 }
