@@ -34,6 +34,8 @@ pub mod check;
 pub mod cli;
 #[cfg(feature = "cli")]
 mod config;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod contexts;
 mod coverage;
 mod explain;

@@ -21,6 +21,8 @@
 //! ```
 
 mod checked;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod confirm;
 mod fair;
 mod goal;
@@ -42,7 +44,9 @@ pub use loss::Loss;
 pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
 pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
-pub use search::Explored;
+#[cfg(feature = "cluster")]
+pub use cluster::Part;
+pub use search::{Explored, HostFigures};
 pub use search::{Monitors, Searched, WhyNot};
 
 /// What a monitor is for.

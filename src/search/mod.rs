@@ -9,19 +9,19 @@
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
 mod bfs;
-mod chain;
-mod connect;
+pub(crate) mod chain;
+pub(crate) mod connect;
 mod dfs;
 mod expand;
 mod fair;
-mod ledger;
+pub(crate) mod ledger;
 mod lossy;
 mod nested;
 mod note;
 mod shortest;
 mod stack;
 mod step_label;
-mod steps;
+pub(crate) mod steps;
 mod strict;
 mod swarm;
 mod sweep;
@@ -84,7 +84,7 @@ const ALONE: u64 = 10_000;
 
 impl Settings {
     /// An empty store.
-    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+    pub(crate) fn store(&self, notes: Notes, along: usize) -> ExactStore {
         let spill = self.spill.as_deref();
         ExactStore::new(self.store, notes, along, self.limits.memory, spill)
     }
@@ -127,14 +127,20 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `ledger` makes one, and an exploration by contexts that has
-/// converged.
+/// Evidence that every reachable state was visited. Only `ledger` makes one, an exploration by contexts that has
+/// converged, and the hosts of a cluster together.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
 impl Exhaustive {
     /// One more context reaches nothing new, and nothing was left out.
     pub(crate) fn converged() -> Exhaustive {
+        Exhaustive(())
+    }
+
+    /// No worker of a cluster has had a state to expand in a whole round, and nothing was left out before.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn nothing_to_expand() -> Exhaustive {
         Exhaustive(())
     }
 }
