@@ -7,7 +7,7 @@ use super::auth::{Secret, admit};
 use super::fate::{Fate, lock};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,20 +30,18 @@ struct Hall {
 #[derive(Debug)]
 pub(super) struct Door {
     hall: Arc<Hall>,
-    pub(super) at: SocketAddr,
 }
 
 impl Door {
     /// Begins to hear callers of the host with that number.
     pub(super) fn open(listener: TcpListener, me: u32, secret: &Secret) -> io::Result<Door> {
-        let at = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let hall = Arc::new(Hall::default());
         let (inside, secret) = (Arc::clone(&hall), secret.clone());
         std::thread::Builder::new()
             .name("ample:door".to_owned())
             .spawn(move || hear(&listener, me, &secret, &inside))?;
-        Ok(Door { hall, at })
+        Ok(Door { hall })
     }
 
     /// A caller with a purpose, when it has come.

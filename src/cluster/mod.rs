@@ -38,5 +38,5 @@ pub use agree::Agreement;
 pub use auth::{SHORTEST, Secret};
 pub use control::HostProgress;
 pub(crate) use run::initial;
-pub use session::{Lost, Session, Setup};
+pub use session::{Lost, Observer, Session, Setup};
 pub(crate) use stops::decoded;

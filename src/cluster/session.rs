@@ -65,6 +65,17 @@ pub struct Session {
     goals: u32,
 }
 
+/// Tells how far all hosts are.
+#[derive(Clone)]
+pub struct Observer(Arc<Control>);
+
+impl Observer {
+    /// How far each host is; complete on host 0 only.
+    pub fn progress(&self) -> Vec<HostProgress> {
+        self.0.progress()
+    }
+}
+
 /// Why a run did not come to its end.
 #[derive(Clone, Debug)]
 pub struct Lost {
@@ -137,9 +148,9 @@ impl Session {
         self.threads
     }
 
-    /// How far all hosts are; complete on host 0 only.
-    pub fn progress(&self) -> Vec<HostProgress> {
-        self.control.progress()
+    /// Tells how far all hosts are, while this is busy.
+    pub fn observer(&self) -> Observer {
+        Observer(Arc::clone(&self.control))
     }
 
     /// Callers that were shut out here.
@@ -158,9 +169,9 @@ impl Session {
         self.fate.wait(self.patience.max(FAREWELL)).unwrap_or_else(late)
     }
 
-    /// Whether host 0 has ended the run.
-    pub fn has_ended(&self) -> bool {
-        matches!(self.fate.wait(Duration::ZERO), Some(Ok(_)))
+    /// Whether nothing more is to be done: host 0 has ended the run, or it was given up.
+    pub fn is_over(&self) -> bool {
+        self.fate.is_over()
     }
 
     /// Searches for violations of safety together with all other hosts. Host 0 gets what was found.
