@@ -32,10 +32,10 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "cli")]
-mod config;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+#[cfg(feature = "cli")]
+mod config;
 mod contexts;
 mod coverage;
 mod explain;

@@ -8,8 +8,8 @@ use super::search::{HostFigures, Job, Monitors, Searched, copies};
 use super::{Checked, Failed, Model, Plan, Role, Target};
 use crate::cluster::{Lost, Session, decoded, initial};
 use crate::limits::Stop;
-use crate::search::{End, Event, Exhaustive, Found};
 use crate::machine::FaultKind;
+use crate::search::{End, Event, Exhaustive, Found};
 use crate::space::System;
 use crate::stats::Stats;
 use std::sync::Arc;
@@ -76,7 +76,12 @@ impl Job<'_> {
         let seconds = self.start.elapsed().as_secs_f64();
         let gathered = match result {
             Ok(gathered) => gathered?,
-            Err(lost) => return Some(Searched { seconds, ..of_lost(lost) }),
+            Err(lost) => {
+                return Some(Searched {
+                    seconds,
+                    ..of_lost(lost)
+                });
+            }
         };
         let ended = gathered.ended;
         let threads = session.threads();
@@ -100,7 +105,9 @@ impl Job<'_> {
             workers: threads,
             states: work.iter().map(|w| w.stats.stored).sum(),
             transitions: {
-                let arrivals = work.iter().map(|w| w.stats.stored.wrapping_add(w.stats.matched));
+                let arrivals = work
+                    .iter()
+                    .map(|w| w.stats.stored.wrapping_add(w.stats.matched));
                 arrivals.fold(0, u64::wrapping_add)
             },
             store_bytes: work.iter().map(|w| w.stats.store_bytes).sum(),
@@ -114,7 +121,10 @@ impl Job<'_> {
             Some((code, figure, worker)) => {
                 let stop = decoded(code, figure);
                 let host = session.names().get(worker as usize / threads);
-                (End::Stopped(stop), host.and_then(|host| self.whose(&stop, host)))
+                (
+                    End::Stopped(stop),
+                    host.and_then(|host| self.whose(&stop, host)),
+                )
             }
             None if ended.too_deep => (End::Stopped(Stop::Depth(settings.limits.depth)), None),
             None => match gathered.cut {
@@ -123,7 +133,11 @@ impl Job<'_> {
             },
         };
         Some(Searched {
-            found: gathered.found.into_iter().map(|found| self.as_written(found)).collect(),
+            found: gathered
+                .found
+                .into_iter()
+                .map(|found| self.as_written(found))
+                .collect(),
             end,
             stats,
             seconds,
@@ -153,7 +167,9 @@ impl Job<'_> {
         let at = fault.span;
         match fault.kind {
             FaultKind::Stopped(stop) => return Searched::stopped(stop, None),
-            FaultKind::CallTooDeep { depth } => return Searched::stopped(Stop::Calls { depth, at }, None),
+            FaultKind::CallTooDeep { depth } => {
+                return Searched::stopped(Stop::Calls { depth, at }, None);
+            }
             _ => {}
         }
         let found = Found {
@@ -172,7 +188,12 @@ impl Job<'_> {
 fn of_lost(lost: Lost) -> Searched {
     let states = lost.progress.iter().map(|host| host.states).sum();
     let transitions: u64 = lost.progress.iter().map(|host| host.transitions).sum();
-    let depth = lost.progress.iter().map(|host| host.level).max().unwrap_or(0);
+    let depth = lost
+        .progress
+        .iter()
+        .map(|host| host.level)
+        .max()
+        .unwrap_or(0);
     Searched {
         stats: Stats {
             stored: states,

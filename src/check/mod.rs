@@ -36,6 +36,8 @@ mod table;
 mod within;
 
 pub use checked::{Checked, Failed, Finding};
+#[cfg(feature = "cluster")]
+pub use cluster::Part;
 pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
@@ -44,8 +46,6 @@ pub use loss::Loss;
 pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
 pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
-#[cfg(feature = "cluster")]
-pub use cluster::Part;
 pub use search::{Explored, HostFigures};
 pub use search::{Monitors, Searched, WhyNot};
 

@@ -320,7 +320,9 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
     };
     let fairness = fair_to(&options.fairness, &model.program)?;
     let order = match &target {
-        Target::Safety if options.shortest || options.hosts.is_some() => Order::States(Strategy::Bfs),
+        Target::Safety if options.shortest || options.hosts.is_some() => {
+            Order::States(Strategy::Bfs)
+        }
         Target::Safety => Order::States(options.strategy.unwrap_or(Strategy::Dfs)),
         _ if fairness.is_none() => Order::Nested,
         _ => Order::Components,

@@ -122,7 +122,13 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--contexts",
         asked: |o| o.contexts.is_some(),
-        unless: |c| on_hosts(c, c.plan.contexts.is_some(), "a cluster has no bound on contexts"),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.contexts.is_some(),
+                "a cluster has no bound on contexts",
+            )
+        },
         change: |p| p.contexts = None,
         noted: false,
         scope: false,
@@ -155,7 +161,13 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--spill",
         asked: |o| o.spill.is_some(),
-        unless: |c| on_hosts(c, c.plan.spill.is_some(), "the hosts of a cluster keep states in memory"),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.spill.is_some(),
+                "the hosts of a cluster keep states in memory",
+            )
+        },
         change: |p| p.spill = None,
         noted: false,
         scope: false,
@@ -176,7 +188,13 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--why-not",
         asked: |o| o.why_not,
-        unless: |c| on_hosts(c, c.plan.why_not, "hosts do not count why states were not reduced"),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.why_not,
+                "hosts do not count why states were not reduced",
+            )
+        },
         change: |p| p.why_not = false,
         noted: false,
         scope: false,
@@ -681,7 +699,7 @@ pub(super) const TABLE: &[Row] = &[
                 Order::States(Strategy::Bfs | Strategy::StrictDfs)
             );
             because(
-                c.plan.workers > 1 && alone,
+                c.plan.workers > 1 && alone && c.plan.hosts.is_none(),
                 "only a depth-first search is shared",
             )
         },

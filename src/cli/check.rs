@@ -25,7 +25,12 @@ pub(super) trait Searcher {
     fn begin(&mut self, model: &Model, plans: &[Plan]) -> anyhow::Result<Watches>;
 
     /// Checks a goal; `None` if the result is known elsewhere.
-    fn check(&mut self, plan: Plan, model: &Model, monitors: Monitors<'_>) -> Result<Option<Checked>, Failed>;
+    fn check(
+        &mut self,
+        plan: Plan,
+        model: &Model,
+        monitors: Monitors<'_>,
+    ) -> Result<Option<Checked>, Failed>;
 
     /// All goals have been checked, with that result. Gives the exit code where it is decided elsewhere.
     fn end(&mut self, exit: Exit) -> anyhow::Result<Exit>;
@@ -36,10 +41,17 @@ struct Here;
 
 impl Searcher for Here {
     fn begin(&mut self, _: &Model, _: &[Plan]) -> anyhow::Result<Watches> {
-        Ok(Box::new(|interrupt, shown| Box::new(Watch::new(interrupt, shown))))
+        Ok(Box::new(|interrupt, shown| {
+            Box::new(Watch::new(interrupt, shown))
+        }))
     }
 
-    fn check(&mut self, plan: Plan, model: &Model, monitors: Monitors<'_>) -> Result<Option<Checked>, Failed> {
+    fn check(
+        &mut self,
+        plan: Plan,
+        model: &Model,
+        monitors: Monitors<'_>,
+    ) -> Result<Option<Checked>, Failed> {
         plan.check(model, monitors).map(Some)
     }
 
@@ -144,7 +156,11 @@ pub(super) fn run_by(config: &Check, searcher: &mut dyn Searcher) -> anyhow::Res
     }
     // What was decided before an error of ours is still reported.
     if results.is_empty() {
-        return searcher.end(if internal { Exit::Internal } else { Exit::Holds });
+        return searcher.end(if internal {
+            Exit::Internal
+        } else {
+            Exit::Holds
+        });
     }
     let worst = results.iter().map(|r| r.verdict).max();
     let verdict = worst.unwrap_or(Word::Holds);

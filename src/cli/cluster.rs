@@ -3,12 +3,12 @@
 //! Every host reads the model and decides the same plans; then it meets the others and takes part in the searches. All else is as
 //! for `ample check`, on host 0.
 
+use super::Exit;
 use super::check::{Searcher, Watches, run_by};
 use super::cluster_local::{Children, Meeting, start, started};
 use super::files;
 use super::monitor::{Interrupt, Watch};
 use super::output::{obeys, say, status};
-use super::Exit;
 use crate::check::{Checked, Failed, Model, Monitors, Part, Plan, free_memory};
 use crate::cluster::{Agreement, HostProgress, Observer, SHORTEST, Secret, Session, Setup};
 use crate::config::{Check, ClusterCheck, Place};
@@ -24,7 +24,11 @@ const REFRESH: Duration = Duration::from_secs(1);
 pub(super) fn run(config: &ClusterCheck) -> anyhow::Result<Exit> {
     let mut check = config.check.clone();
     let place = match &config.place {
-        Place::Listed { hosts, process, secret } => {
+        Place::Listed {
+            hosts,
+            process,
+            secret,
+        } => {
             let listed = listed(hosts, *process, secret)?;
             check.options.hosts = Some(listed.hosts.len());
             Joining::Listed(*process, listed)
@@ -68,22 +72,40 @@ enum Joining {
 /// Reads who the hosts are, and begins to listen where this one is to be found.
 fn listed(hosts: &Path, process: usize, secret: &Path) -> anyhow::Result<Meeting> {
     let text = files::read(hosts)?;
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let names: Vec<String> = lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim());
+    let names: Vec<String> = lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect();
     let Some(own) = names.get(process) else {
-        bail!("--process {process}: {} has {} hosts, counted from 0", hosts.display(), names.len());
+        bail!(
+            "--process {process}: {} has {} hosts, counted from 0",
+            hosts.display(),
+            names.len()
+        );
     };
-    if let Some(twice) = names.iter().find(|name| names.iter().filter(|n| n == name).count() > 1) {
+    if let Some(twice) = names
+        .iter()
+        .find(|name| names.iter().filter(|n| n == name).count() > 1)
+    {
         bail!("{}: {twice} is there twice", hosts.display());
     }
-    let at = own.to_socket_addrs().with_context(|| format!("{own}: no address such as 10.0.0.2:7000"))?;
+    let at = own
+        .to_socket_addrs()
+        .with_context(|| format!("{own}: no address such as 10.0.0.2:7000"))?;
     let at: Vec<_> = at.collect();
     if at.iter().any(|address| address.ip().is_unspecified()) {
         bail!("{own}: name the address on which to listen, not all of them");
     }
-    let listener = TcpListener::bind(at.as_slice()).with_context(|| format!("cannot listen on {own}"))?;
+    let listener =
+        TcpListener::bind(at.as_slice()).with_context(|| format!("cannot listen on {own}"))?;
     let Some(secret) = Secret::new(files::read(secret)?.as_bytes()) else {
-        bail!("{}: a secret has at least {SHORTEST} bytes", secret.display());
+        bail!(
+            "{}: a secret has at least {SHORTEST} bytes",
+            secret.display()
+        );
     };
     Ok(Meeting {
         hosts: names,
@@ -104,7 +126,13 @@ fn options(check: &Check, plans: &[Plan]) -> Vec<(String, String)> {
         ("formulas".to_owned(), format!("{:?}", source.formulas)),
         ("never".to_owned(), format!("{:?}", source.never)),
         ("call-depth".to_owned(), format!("{:?}", source.call_depth)),
-        ("reduction".to_owned(), format!("{:?}", plans.iter().map(|p| p.reduction).collect::<Vec<_>>())),
+        (
+            "reduction".to_owned(),
+            format!(
+                "{:?}",
+                plans.iter().map(|p| p.reduction).collect::<Vec<_>>()
+            ),
+        ),
     ];
     // All fields of the options, whatever they are.
     let text = format!("{options:#?}");
@@ -189,7 +217,10 @@ impl Searcher for Member<'_> {
         if session.leads() {
             session.end(exit.code());
             if session.refused() > 0 {
-                say(&format!("{} connections were refused: they did not know the secret\n", session.refused()));
+                say(&format!(
+                    "{} connections were refused: they did not know the secret\n",
+                    session.refused()
+                ));
             }
             return Ok(exit);
         }
@@ -279,7 +310,14 @@ mod tests {
             ..Progress::default()
         };
         let text = line(2.0, &progress, &[host(100), host(200)]);
-        for part in ["level 7", "300 states", "150/s", "frontier 10", "1.0 MiB + 1.0 MiB", "balance 0.75"] {
+        for part in [
+            "level 7",
+            "300 states",
+            "150/s",
+            "frontier 10",
+            "1.0 MiB + 1.0 MiB",
+            "balance 0.75",
+        ] {
             assert!(text.contains(part), "{text}");
         }
     }

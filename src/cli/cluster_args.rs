@@ -65,7 +65,13 @@ impl ClusterCheckArgs {
         if check.options.workers.is_some() {
             bail!("--workers: hosts have --threads; use that");
         }
-        let place = match (self.local, self.started, self.hosts, self.process, self.secret) {
+        let place = match (
+            self.local,
+            self.started,
+            self.hosts,
+            self.process,
+            self.secret,
+        ) {
             (Some(all), None, ..) => Place::First(all as usize),
             (Some(_), Some(number), ..) => Place::Started(number as usize),
             (None, _, Some(hosts), Some(process), Some(secret)) => Place::Listed {

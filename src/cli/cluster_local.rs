@@ -74,7 +74,9 @@ pub(super) fn start(all: usize) -> anyhow::Result<(Meeting, Children)> {
     })?;
     for child in &mut children.0 {
         if let Some(mut input) = child.stdin.take() {
-            input.write_all(&told).context("cannot talk to a process of this run")?;
+            input
+                .write_all(&told)
+                .context("cannot talk to a process of this run")?;
         }
     }
     let meeting = Meeting {
@@ -90,8 +92,12 @@ pub(super) fn started() -> anyhow::Result<Meeting> {
     let (listener, port) = listen()?;
     super::print(&format!("{port}\n"))?;
     let mut text = Vec::new();
-    std::io::stdin().lock().take(LONGEST).read_to_end(&mut text)?;
-    let told: Told = serde_json::from_slice(&text).context("was not started by `ample cluster check --local`")?;
+    std::io::stdin()
+        .lock()
+        .take(LONGEST)
+        .read_to_end(&mut text)?;
+    let told: Told = serde_json::from_slice(&text)
+        .context("was not started by `ample cluster check --local`")?;
     let Some(secret) = Secret::new(told.secret.as_bytes()) else {
         bail!("was told no secret");
     };

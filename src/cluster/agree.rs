@@ -21,7 +21,12 @@ pub struct Agreement {
 
 impl Agreement {
     /// That of this version.
-    pub fn new(hosts: usize, threads: usize, model: &str, options: Vec<(String, String)>) -> Agreement {
+    pub fn new(
+        hosts: usize,
+        threads: usize,
+        model: &str,
+        options: Vec<(String, String)>,
+    ) -> Agreement {
         Agreement {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -34,15 +39,25 @@ impl Agreement {
 
     /// How another host differs from this one.
     pub(super) fn difference(&self, other: &Agreement) -> Option<String> {
-        let differ = |what: &str, theirs: &str, ours: &str| Some(format!("has {what} {theirs}, and host 0 has {ours}"));
+        let differ = |what: &str, theirs: &str, ours: &str| {
+            Some(format!("has {what} {theirs}, and host 0 has {ours}"))
+        };
         if (self.protocol, &self.version) != (other.protocol, &other.version) {
             return differ("version", &other.version, &self.version);
         }
         if self.hosts != other.hosts {
-            return differ("a number of hosts of", &other.hosts.to_string(), &self.hosts.to_string());
+            return differ(
+                "a number of hosts of",
+                &other.hosts.to_string(),
+                &self.hosts.to_string(),
+            );
         }
         if self.threads != other.threads {
-            return differ("--threads", &other.threads.to_string(), &self.threads.to_string());
+            return differ(
+                "--threads",
+                &other.threads.to_string(),
+                &self.threads.to_string(),
+            );
         }
         if self.model != other.model {
             return differ("a model with the digest", &other.model, &self.model);
@@ -50,7 +65,11 @@ impl Agreement {
         if self.options == other.options {
             return None;
         }
-        let theirs = other.options.iter().map(Some).chain(std::iter::repeat(None));
+        let theirs = other
+            .options
+            .iter()
+            .map(Some)
+            .chain(std::iter::repeat(None));
         let pairs = self.options.iter().map(Some).chain([None]).zip(theirs);
         let (ours, theirs) = pairs.into_iter().find(|(ours, theirs)| ours != theirs)?;
         let told = |option: Option<&(String, String)>| match option {
@@ -71,7 +90,10 @@ mod tests {
         let ours = Agreement::new(2, 1, "aa", options("true"));
         assert_eq!(ours.difference(&ours.clone()), None);
         for (other, word) in [
-            (Agreement::new(3, 1, "aa", options("true")), "number of hosts"),
+            (
+                Agreement::new(3, 1, "aa", options("true")),
+                "number of hosts",
+            ),
             (Agreement::new(2, 2, "aa", options("true")), "--threads 2"),
             (Agreement::new(2, 1, "bb", options("true")), "digest bb"),
             (Agreement::new(2, 1, "aa", options("false")), "plain: false"),

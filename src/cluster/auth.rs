@@ -101,7 +101,9 @@ impl Call {
     }
 
     fn from_bytes(bytes: &[u8; 12]) -> Call {
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let word = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
         Call {
             from: word(0),
             to: word(4),
@@ -160,8 +162,13 @@ pub(super) fn introduce(stream: &mut TcpStream, secret: &Secret, call: Call) -> 
     let proof = hmac(&secret.0, &[b"caller", theirs, &own, &call]);
     stream.write_all(&[MAGIC.as_slice(), &own, &call, &proof].concat())?;
     let mut proof = [0; PROOF];
-    stream.read_exact(&mut proof).map_err(|_| refused("it does not accept the secret"))?;
-    match is_same(&proof, &hmac(&secret.0, &[b"listener", theirs, &own, &call])) {
+    stream
+        .read_exact(&mut proof)
+        .map_err(|_| refused("it does not accept the secret"))?;
+    match is_same(
+        &proof,
+        &hmac(&secret.0, &[b"listener", theirs, &own, &call]),
+    ) {
         true => Ok(()),
         false => Err(refused("it does not know the secret")),
     }

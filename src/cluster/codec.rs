@@ -67,7 +67,13 @@ pub(super) struct Writer {
 impl Writer {
     /// Appends a state, its key and what goes along with it, that was reached from the one with the number `parent`. With a
     /// ticket, the sender wants to be told what the owner knows about it.
-    pub(super) fn push_parts(&mut self, parent: u64, ticket: Option<u64>, key: &[u8], along: &[u8]) {
+    pub(super) fn push_parts(
+        &mut self,
+        parent: u64,
+        ticket: Option<u64>,
+        key: &[u8],
+        along: &[u8],
+    ) {
         if along.is_empty() {
             return self.push(parent, ticket, key);
         }
@@ -128,14 +134,21 @@ impl Writer {
 fn equal_bytes(a: &[u8], b: &[u8]) -> usize {
     let most = a.len().min(b.len());
     let mut at = 0;
-    while let (Some(x), Some(y)) = (a[at..most].first_chunk::<8>(), b[at..most].first_chunk::<8>()) {
+    while let (Some(x), Some(y)) = (
+        a[at..most].first_chunk::<8>(),
+        b[at..most].first_chunk::<8>(),
+    ) {
         let differ = u64::from_le_bytes(*x) ^ u64::from_le_bytes(*y);
         if differ != 0 {
             return at + differ.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
-    at + a[at..most].iter().zip(&b[at..most]).take_while(|(x, y)| x == y).count()
+    at + a[at..most]
+        .iter()
+        .zip(&b[at..most])
+        .take_while(|(x, y)| x == y)
+        .count()
 }
 
 /// A batch being read.
@@ -246,7 +259,10 @@ mod tests {
             let mut reader = Reader::new(&bytes);
             for (parent, ticket, state) in sent {
                 let (told, bytes) = reader.next().expect("a state");
-                assert_eq!((told.parent, told.ticket, bytes), (parent, ticket, &state[..]));
+                assert_eq!(
+                    (told.parent, told.ticket, bytes),
+                    (parent, ticket, &state[..])
+                );
             }
             assert!(reader.is_empty());
         }

@@ -116,7 +116,10 @@ impl Control {
             progress: names.iter().map(|_| Mutex::default()).collect(),
             names,
             fate: Arc::clone(fate),
-            to: streams.into_iter().map(|stream| stream.map(Mutex::new)).collect(),
+            to: streams
+                .into_iter()
+                .map(|stream| stream.map(Mutex::new))
+                .collect(),
             closing: AtomicBool::new(false),
         });
         for (index, stream) in ears {
@@ -137,7 +140,10 @@ impl Control {
 
     /// How far all hosts are, as far as is known here.
     pub(super) fn progress(&self) -> Vec<HostProgress> {
-        self.progress.iter().map(|progress| *lock(progress)).collect()
+        self.progress
+            .iter()
+            .map(|progress| *lock(progress))
+            .collect()
     }
 
     /// Host 0 ends the run, with a code for all.
@@ -182,7 +188,11 @@ impl Control {
     fn suspect(&self, one: usize, other: usize) {
         std::thread::sleep(GRACE);
         let name = |host: usize| self.names.get(host).map_or("a host", String::as_str);
-        self.lose(&format!("the connection between {} and {} has broken", name(one), name(other)));
+        self.lose(&format!(
+            "the connection between {} and {} has broken",
+            name(one),
+            name(other)
+        ));
     }
 
     fn listen(&self, from: usize, mut stream: TcpStream) {
@@ -208,7 +218,10 @@ impl Control {
                     return;
                 }
                 _ => {
-                    self.lose(&format!("{} has said something that makes no sense", self.names[from]));
+                    self.lose(&format!(
+                        "{} has said something that makes no sense",
+                        self.names[from]
+                    ));
                     return;
                 }
             }

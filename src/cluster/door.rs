@@ -45,7 +45,13 @@ impl Door {
     }
 
     /// A caller with a purpose, when it has come.
-    pub(super) fn take(&self, purpose: u32, from: u32, until: Instant, fate: &Fate) -> Option<TcpStream> {
+    pub(super) fn take(
+        &self,
+        purpose: u32,
+        from: u32,
+        until: Instant,
+        fate: &Fate,
+    ) -> Option<TcpStream> {
         let mut waiting = lock(&self.hall.waiting);
         loop {
             if let Some(stream) = waiting.remove(&(purpose, from)) {

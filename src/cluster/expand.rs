@@ -6,10 +6,10 @@
 
 use crate::limits::{Cancellation, Stop};
 use crate::machine::{Fault, FaultKind, Pid};
+use crate::search::Event;
 use crate::search::chain::Chains;
 use crate::search::ledger::Signature;
 use crate::search::steps::{Stepper, Visitor, Way};
-use crate::search::Event;
 use crate::space::{AmpleSets, Space};
 use std::ops::Range;
 
@@ -152,7 +152,11 @@ pub(super) struct Expansion<P: Space> {
 }
 
 impl<P: AmpleSets> Expansion<P> {
-    pub(super) fn new(all_errors: bool, end_states: bool, cancellation: &Cancellation) -> Expansion<P> {
+    pub(super) fn new(
+        all_errors: bool,
+        end_states: bool,
+        cancellation: &Cancellation,
+    ) -> Expansion<P> {
         Expansion {
             state: Vec::new(),
             enabled: Vec::new(),

@@ -80,9 +80,17 @@ const TIMELY_HEAD: usize = 48;
 
 impl Bytesable for Letter {
     fn from_bytes(bytes: Bytes) -> Letter {
-        let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+        let word = |at: usize| {
+            bytes
+                .get(at..)?
+                .first_chunk()
+                .map(|word| u32::from_le_bytes(*word))
+        };
         Letter {
-            kind: bytes.first().and_then(|code| Kind::from_code(*code)).filter(|_| bytes.len() >= HEAD),
+            kind: bytes
+                .first()
+                .and_then(|code| Kind::from_code(*code))
+                .filter(|_| bytes.len() >= HEAD),
             from: word(1).unwrap_or(u32::MAX),
             round: word(5).unwrap_or(0),
             body: bytes.get(HEAD..).unwrap_or_default().to_vec(),
@@ -95,7 +103,12 @@ impl Bytesable for Letter {
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
         let kind = self.kind.map_or(u8::MAX, |kind| kind as u8);
-        let parts: [&[u8]; 4] = [&[kind], &self.from.to_le_bytes(), &self.round.to_le_bytes(), &self.body];
+        let parts: [&[u8]; 4] = [
+            &[kind],
+            &self.from.to_le_bytes(),
+            &self.round.to_le_bytes(),
+            &self.body,
+        ];
         for part in parts {
             // The writer is memory of the right size.
             let _ = writer.write_all(part);
@@ -113,6 +126,8 @@ pub(super) enum Broken {
         /// Which worker.
         from: usize,
     },
+    /// States were sent and did not arrive.
+    Unaccounted,
 }
 
 /// Figures that are added up over all workers at the end of a round.
@@ -131,7 +146,8 @@ impl Tally {
         for (sum, more) in self.sums.iter_mut().zip(other.sums) {
             *sum = sum.saturating_add(more);
         }
-        let earlier = |stop: &(u8, u64, u32)| self.stop.is_none_or(|(_, _, worker)| stop.2 < worker);
+        let earlier =
+            |stop: &(u8, u64, u32)| self.stop.is_none_or(|(_, _, worker)| stop.2 < worker);
         if let Some(stop) = other.stop.filter(earlier) {
             self.stop = Some(stop);
         }
@@ -194,7 +210,11 @@ pub(super) struct Mail {
 
 impl Mail {
     /// The letters of the worker that has the allocator; each host has so many workers.
-    pub(super) fn new(mut allocator: Allocator, threads: usize, given_up: &Arc<AtomicBool>) -> Mail {
+    pub(super) fn new(
+        mut allocator: Allocator,
+        threads: usize,
+        given_up: &Arc<AtomicBool>,
+    ) -> Mail {
         let (pushers, puller) = allocator.allocate::<Letter>(0);
         let (me, peers) = (allocator.index(), allocator.peers());
         Mail {
@@ -297,11 +317,17 @@ impl Mail {
         if self.given_up.load(Ordering::Relaxed) {
             return Err(Broken::GivenUp);
         }
-        if let Some(at) = self.early.iter().position(|letter| letter.round == self.round)
-            && let Some(letter) = self.early.remove(at)
-            && let Some(letter) = self.open(letter)?
+        // Those that waited come first: what their senders have sent since then must not overtake them.
+        while self
+            .early
+            .front()
+            .is_some_and(|letter| letter.round == self.round)
         {
-            return Ok(Some(letter));
+            if let Some(letter) = self.early.pop_front()
+                && let Some(letter) = self.open(letter)?
+            {
+                return Ok(Some(letter));
+            }
         }
         self.allocator.receive();
         self.allocator.events().borrow_mut().clear();
@@ -361,8 +387,11 @@ impl Mail {
 
     /// Waits for letters, not for long.
     pub(super) fn wait(&self) {
-        let early = self.early.iter().any(|letter| letter.round == self.round);
-        if !early {
+        if self
+            .early
+            .front()
+            .is_none_or(|letter| letter.round != self.round)
+        {
             self.allocator.await_events(Some(NAP));
         }
     }
@@ -380,11 +409,17 @@ mod tests {
             stop: Some((3, 77, 2)),
         };
         assert_eq!(Tally::read(&tally.write()), Some(tally));
-        assert_eq!(Tally::read(&Tally::default().write()), Some(Tally::default()));
+        assert_eq!(
+            Tally::read(&Tally::default().write()),
+            Some(Tally::default())
+        );
         let mut rng = Rng::seeded(1);
         for _ in 0..10_000 {
             let bytes: Vec<u8> = (0..rng.below(80)).map(|_| rng.below(256) as u8).collect();
-            assert_eq!(Tally::read(&bytes).is_some(), bytes.len() == 5 + 8 * (FIGURES + 1));
+            assert_eq!(
+                Tally::read(&bytes).is_some(),
+                bytes.len() == 5 + 8 * (FIGURES + 1)
+            );
         }
     }
 

@@ -165,7 +165,8 @@ impl Part {
     pub(super) fn insert(&mut self, mut tell: impl FnMut(Arrival)) -> bool {
         self.answers.clear();
         let answers = &mut self.answers;
-        self.store.insert_collected(FRESH, |answer, bytes| answers.push((answer, bytes)));
+        self.store
+            .insert_collected(FRESH, |answer, bytes| answers.push((answer, bytes)));
         let mut fits = self.answers.len() == self.parents.len();
         for (&(answer, bytes), &parent) in self.answers.iter().zip(&self.parents) {
             let arrival = match answer {
@@ -253,7 +254,9 @@ mod tests {
         let mut told = Vec::new();
         let mut put = |part: &mut Part, states: &[u8]| {
             told.clear();
-            states.iter().for_each(|state| part.collect(Address::code(None), &[*state], &[]));
+            states
+                .iter()
+                .for_each(|state| part.collect(Address::code(None), &[*state], &[]));
             assert!(part.insert(|arrival| told.push((arrival.is_new, arrival.is_later))));
             told.clone()
         };
@@ -268,7 +271,10 @@ mod tests {
             for before in 0..=level {
                 assert_eq!(put(&mut part, &[before]), [(false, false)]);
             }
-            assert_eq!(put(&mut part, &[level + 1, level + 1]), [(true, true), (false, true)]);
+            assert_eq!(
+                put(&mut part, &[level + 1, level + 1]),
+                [(true, true), (false, true)]
+            );
         }
     }
 }

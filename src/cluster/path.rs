@@ -48,8 +48,22 @@ impl Work {
     }
 
     fn of_words(words: [u64; WORDS]) -> Work {
-        let [stored, matched, atomic_steps, atomic_repeats, reduced, errors, rest @ ..] = words;
-        let [vector_bytes, store_bytes, stack_bytes, sent_bytes, most_under_way] = rest;
+        let [
+            stored,
+            matched,
+            atomic_steps,
+            atomic_repeats,
+            reduced,
+            errors,
+            rest @ ..,
+        ] = words;
+        let [
+            vector_bytes,
+            store_bytes,
+            stack_bytes,
+            sent_bytes,
+            most_under_way,
+        ] = rest;
         Work {
             stats: Stats {
                 stored,
@@ -92,7 +106,12 @@ struct HandedIn {
 impl HandedIn {
     fn write(&self) -> Vec<u8> {
         let cut = self.cut.map_or(0, |number| number + 1);
-        let words = self.work.words().into_iter().chain([cut]).chain(self.wrong.iter().copied());
+        let words = self
+            .work
+            .words()
+            .into_iter()
+            .chain([cut])
+            .chain(self.wrong.iter().copied());
         words.flat_map(u64::to_le_bytes).collect()
     }
 
@@ -113,6 +132,8 @@ impl<P: AmpleSets> Worker<'_, P> {
     fn hand_in(&mut self) -> HandedIn {
         let mut stats = self.stats;
         stats.store_bytes = self.part.store_bytes();
+        // Negative, perhaps: only the sum over all workers means something.
+        stats.matched = stats.matched.wrapping_sub(self.taken_back);
         HandedIn {
             work: Work {
                 stats,
@@ -187,7 +208,10 @@ impl<P: AmpleSets> Worker<'_, P> {
                 }
             }
         }
-        let cut = handed.iter().enumerate().find_map(|(owner, told)| Some((owner, told.cut?)));
+        let cut = handed
+            .iter()
+            .enumerate()
+            .find_map(|(owner, told)| Some((owner, told.cut?)));
         if let Some((owner, number)) = cut {
             let states = self.states_to(owner, number)?;
             gathered.cut = self.expanded(states.last(), settings).found.cut;
@@ -211,13 +235,16 @@ impl<P: AmpleSets> Worker<'_, P> {
     ) -> Result<(), Broken> {
         let states = self.states_to(owner, number)?;
         let path = unhurried(|| {
-            let steps = states.windows(2).map(|pair| connect(&mut self.space, &pair[0], &pair[1]));
+            let steps = states
+                .windows(2)
+                .map(|pair| connect(&mut self.space, &pair[0], &pair[1]));
             let steps: Vec<Vec<P::Move>> = steps.collect();
             steps
         });
         let expansion = self.expanded(states.last(), settings);
         if path.iter().any(Vec::is_empty) || expansion.found.met.is_empty() {
-            let text = "a state that another worker names is not reached, or nothing is wrong in it";
+            let text =
+                "a state that another worker names is not reached, or nothing is wrong in it";
             gathered.contradiction = Some(text.to_owned());
             return Ok(());
         }

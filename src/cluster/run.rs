@@ -5,11 +5,11 @@ use super::fate::lock;
 use super::mail::{Broken, Mail};
 use super::path::Gathered;
 use super::safety::Worker;
+use crate::faults::Active;
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
-use crate::search::Settings;
 use crate::machine::Fault;
+use crate::search::Settings;
 use crate::space::{AmpleSets, Space};
-use crate::stats::Stats;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -46,9 +46,9 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    pub(super) fn show(&self, stats: &Stats, left: u64, bytes: u64) {
-        self.states.set(stats.stored);
-        self.matched.set(stats.matched);
+    pub(super) fn show(&self, (states, matched): (u64, u64), left: u64, bytes: u64) {
+        self.states.set(states);
+        self.matched.set(matched);
         self.left.set(left);
         self.bytes.set(bytes);
     }
@@ -93,7 +93,12 @@ impl Watched {
             transitions: states.saturating_add_signed(sum(|gauge| &gauge.matched).cast_signed()),
             frontier: sum(|gauge| &gauge.left),
             bytes: sum(|gauge| &gauge.bytes),
-            level: self.gauges.iter().map(|gauge| gauge.level.get()).max().unwrap_or(0),
+            level: self
+                .gauges
+                .iter()
+                .map(|gauge| gauge.level.get())
+                .max()
+                .unwrap_or(0),
         }
     }
 }
@@ -138,6 +143,7 @@ where
     let mut settings = task.settings.clone();
     settings.limits.memory /= threads as u64;
     let mut result = Ok(None);
+    let active = Active::here();
     std::thread::scope(|scope| {
         let (tell, told) = channel();
         let mut handles = Vec::new();
@@ -150,7 +156,7 @@ where
             handles.push(scope.spawn(move || {
                 let mail = Mail::new(Allocator::Tcp(builder.build()), threads, &ending.given_up);
                 let mut worker = Worker::new(make(), mail, settings, (watched, gauge), along);
-                work(&mut worker, initial, settings)
+                active.during(|| work(&mut worker, initial, settings))
             }));
         }
         drop(tell);
@@ -210,4 +216,3 @@ pub(crate) fn initial<P: Space>(space: &mut P) -> Result<(Vec<u8>, usize), Fault
     let along = state.len() - space.stored_len(&state);
     Ok((state, along))
 }
-

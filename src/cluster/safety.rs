@@ -4,7 +4,9 @@
 //! level L (those at distance L from the initial state) and send the successors to their owners. A round ends when all letters of
 //! it have been read ([`super::mail`]), so what is new then are the states of level L + 1. The search is over after a round in
 //! which nobody had a state to expand. A state is stored in the round of its distance, so a violation that is found first has as
-//! few steps as any, and a state is expanded once: states and transitions are those of a search on one machine.
+//! few steps as any, and a state is expanded once: states and transitions are those of a search on one machine. That nothing is
+//! lost on the way is not only argued for: in each round all workers together compare how many states were sent and received
+//! in the rounds before, and a difference ends the run without a verdict.
 //!
 //! # Reduction
 //!
@@ -107,6 +109,11 @@ pub(super) struct Worker<'a, P: AmpleSets> {
     /// Waiting states of which all answers have come and were no.
     refused: Vec<(u64, usize)>,
     pub(super) stats: Stats,
+    /// Arrivals that do not count, though their owners have counted them.
+    pub(super) taken_back: u64,
+    /// States sent to others, and received from them.
+    sent: u64,
+    received: u64,
     pub(super) wrong: Wrong,
     /// A state in which something was left out.
     pub(super) cut: Option<u64>,
@@ -141,7 +148,11 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             settings,
             watched,
             gauge,
-            expansion: Expansion::new(settings.all_errors, settings.end_states, &watched.cancellation),
+            expansion: Expansion::new(
+                settings.all_errors,
+                settings.end_states,
+                &watched.cancellation,
+            ),
             batches: (0..peers).map(|_| Writer::default()).collect(),
             askers: Vec::new(),
             answers: Vec::new(),
@@ -152,6 +163,9 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
                 workers: 1,
                 ..Stats::default()
             },
+            taken_back: 0,
+            sent: 0,
+            received: 0,
             wrong: Wrong::default(),
             cut: None,
             stop: None,
@@ -172,7 +186,10 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             let states = self.part.next_level();
             let too_deep = level > self.settings.limits.depth;
             let totals = self.round(states, too_deep)?;
-            let [states, violations, stored, ..] = totals.sums;
+            let [states, violations, stored, sent, received, _] = totals.sums;
+            if sent != received {
+                return Err(Broken::Unaccounted);
+            }
             let violated = violations > 0 && !self.settings.all_errors;
             let full = (stored >= self.settings.limits.states)
                 .then(|| coded(&Stop::States(self.settings.limits.states), 0));
@@ -193,6 +210,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
     /// One level. With `skip` nothing is expanded.
     fn round(&mut self, states: u64, skip: bool) -> Result<Tally, Broken> {
         self.violations = 0;
+        let (sent, received) = (self.sent, self.received);
         let mut until_read = 1;
         let mut until_look = 1;
         while !skip && self.goes_on() {
@@ -224,7 +242,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
         self.flush()?;
         self.look();
         let tally = Tally {
-            sums: [states, self.violations, self.part.len(), 0, 0, 0],
+            sums: [states, self.violations, self.part.len(), sent, received, 0],
             stop: self.stop.map(|stop| coded(&stop, self.mail.me())),
         };
         self.mail.finish(&tally);
@@ -282,12 +300,16 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
                 self.askers.push(Asker::Here);
             }
         }
-        let own = self.askers.iter().filter(|a| matches!(a, Asker::Here)).count();
+        let own = self
+            .askers
+            .iter()
+            .filter(|a| matches!(a, Asker::Here))
+            .count();
         let mut suffices = self.insert();
         suffices |= is_active(Fault::LeadingBackAllowed);
         let others = self.expansion.found.len() - own;
         if !suffices && others == 0 {
-            self.stats.matched -= own as u64;
+            self.taken_back += own as u64;
             return Ok(false);
         }
         let ticket = (!suffices).then(|| {
@@ -297,7 +319,10 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
                 answers: others as u32,
                 suffices,
                 sent: self.expansion.found.len() as u64,
-                atomic: (self.expansion.found.atomic_steps, self.expansion.found.atomic_repeats),
+                atomic: (
+                    self.expansion.found.atomic_steps,
+                    self.expansion.found.atomic_repeats,
+                ),
                 errors: self.expansion.found.met.len() as u64,
             })
         });
@@ -305,6 +330,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             let to = owner(key, peers);
             if to != me {
                 self.batches[to].push_parts(number, ticket, key, along);
+                self.sent += 1;
             }
         }
         if suffices {
@@ -332,7 +358,11 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
     /// Goes on with states of which no answer was yes.
     fn try_next_sets(&mut self) -> Result<(), Broken> {
         while let Some((number, set)) = self.refused.pop() {
-            if self.part.look_up(number, &mut self.expansion.state).is_some() {
+            if self
+                .part
+                .look_up(number, &mut self.expansion.state)
+                .is_some()
+            {
                 self.expansion.list(&mut self.space);
                 self.try_set(number, set + 1)?;
             }
@@ -351,7 +381,10 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
                     self.part.collect(parent, key, along);
                     self.askers.push(Asker::Nobody);
                 }
-                false => self.batches[to].push_parts(number, None, key, along),
+                false => {
+                    self.batches[to].push_parts(number, None, key, along);
+                    self.sent += 1;
+                }
             }
         }
         if self.part.collected() >= TOGETHER {
@@ -402,13 +435,18 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             }
             match askers.next() {
                 Some(Asker::Here) => suffices |= arrival.is_later,
-                Some(Asker::There(ticket)) => put_varint(answers, ticket << 1 | u64::from(arrival.is_later)),
+                Some(Asker::There(ticket)) => {
+                    put_varint(answers, ticket << 1 | u64::from(arrival.is_later))
+                }
                 Some(Asker::Nobody) | None => {}
             }
         });
         self.askers.clear();
         if !fits {
-            self.stop = self.stop.or(Some(shortage(self.part.shortage(), self.settings.limits.memory)));
+            self.stop = self.stop.or(Some(shortage(
+                self.part.shortage(),
+                self.settings.limits.memory,
+            )));
         }
         suffices
     }
@@ -438,6 +476,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             let (sent, state) = reader.next()?;
             let len = self.space.stored_len(state);
             let (key, along) = state.split_at_checked(len)?;
+            self.received += 1;
             let parent = Address::code(Some(Address {
                 owner: letter.from,
                 number: sent.parent,
@@ -477,8 +516,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             if waiting.suffices {
                 self.stats.reduced += 1;
             } else {
-                // The owners have counted arrivals that do not count: this worker's figure may be negative for a while.
-                self.stats.matched = self.stats.matched.wrapping_sub(waiting.sent);
+                self.taken_back += waiting.sent;
                 self.stats.atomic_steps -= waiting.atomic.0;
                 self.stats.atomic_repeats -= waiting.atomic.1;
                 self.stats.errors -= waiting.errors;
@@ -532,14 +570,22 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
         let besides = self.part.log_bytes() + batches + waiting + self.expansion.bytes();
         let bytes = self.part.store_bytes() + besides;
         self.stats.stack_bytes = self.stats.stack_bytes.max(besides);
-        self.part.set_limit(self.settings.limits.memory.saturating_sub(besides));
-        self.gauge.show(&self.stats, self.part.left(), bytes);
+        self.part
+            .set_limit(self.settings.limits.memory.saturating_sub(besides));
+        let matched = self.stats.matched.wrapping_sub(self.taken_back);
+        self.gauge
+            .show((self.stats.stored, matched), self.part.left(), bytes);
         let limits = &self.settings.limits;
         let full = (bytes > limits.memory).then_some(Stop::Memory(limits.memory));
         let many = self.watched.states() >= limits.states;
         let many = many.then_some(Stop::States(limits.states));
         let numbers = self.part.len() >= PARENTS - 1;
         let numbers = numbers.then_some(Stop::Representation);
-        self.stop = self.stop.or(full).or(many).or(numbers).or_else(|| self.watched.poll());
+        self.stop = self
+            .stop
+            .or(full)
+            .or(many)
+            .or(numbers)
+            .or_else(|| self.watched.poll());
     }
 }

@@ -19,6 +19,7 @@ use crate::limits::{Cancellation, Monitor, Progress};
 use crate::search::Settings;
 use crate::space::AmpleSets;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -88,7 +89,9 @@ pub struct Lost {
 /// What hosts are called in messages.
 fn names(hosts: &[String]) -> Vec<String> {
     let named = hosts.iter().enumerate();
-    named.map(|(index, at)| format!("host {index} ({at})")).collect()
+    named
+        .map(|(index, at)| format!("host {index} ({at})"))
+        .collect()
 }
 
 impl Session {
@@ -108,7 +111,8 @@ impl Session {
         }
         let names = names(&hosts);
         let fate = Arc::new(Fate::default());
-        let door = Door::open(listener, me as u32, &secret).map_err(|e| format!("cannot listen: {e}"))?;
+        let door =
+            Door::open(listener, me as u32, &secret).map_err(|e| format!("cannot listen: {e}"))?;
         let until = Instant::now() + patience;
         let streams = match me {
             0 => receive_all(&door, &names, &agreement, until, &fate)?,
@@ -166,7 +170,9 @@ impl Session {
     /// Waits until host 0 has ended the run: its exit code, or why there is none.
     pub fn wait_for_end(&self) -> Result<u8, String> {
         let late = || Err(format!("{} has not said how the run ended", self.names[0]));
-        self.fate.wait(self.patience.max(FAREWELL)).unwrap_or_else(late)
+        self.fate
+            .wait(self.patience.max(FAREWELL))
+            .unwrap_or_else(late)
     }
 
     /// Whether nothing more is to be done: host 0 has ended the run, or it was given up.
@@ -190,13 +196,16 @@ impl Session {
         let sockets = self.connect(self.goals).map_err(|why| self.lost(&why))?;
         let hooks = Hooks::default();
         let process = ProcessBuilder::new_typed_vector(self.threads, hooks.refill.clone(), None);
-        let started = initialize_networking_from_sockets(process, sockets, self.me, self.threads, hooks);
-        let (builders, guard) =
-            started.map_err(|e| self.lost(&format!("{} cannot begin: {e}", self.names[self.me])))?;
+        let started =
+            initialize_networking_from_sockets(process, sockets, self.me, self.threads, hooks);
+        let (builders, guard) = started
+            .map_err(|e| self.lost(&format!("{} cannot begin: {e}", self.names[self.me])))?;
         let share = |progress: HostProgress| {
             self.control.show(progress);
             sum(&self.control.progress())
         };
+        // If a worker panics, timely's threads do too; their panics are not to hide the first one.
+        let guard = ManuallyDrop::new(guard);
         let task = Task {
             settings,
             cancellation,
@@ -207,15 +216,25 @@ impl Session {
             Ok(gathered) => {
                 // Timely's threads end when the last letters have left and all others have said the same. That is waited for
                 // elsewhere: a host may be lost even now.
-                std::thread::spawn(move || drop(guard));
+                std::thread::spawn(move || drop(ManuallyDrop::into_inner(guard)));
                 Ok(gathered)
             }
             Err(broken) => {
                 // Timely's threads may wait for a host that is lost: they end with the process.
-                std::mem::forget(guard);
-                if let Broken::Nonsense { from } = broken {
-                    let host = self.names.get(from / self.threads).map_or("a host", String::as_str);
-                    self.control.lose(&format!("{host} has sent something that makes no sense"));
+                match broken {
+                    Broken::Nonsense { from } => {
+                        let host = self
+                            .names
+                            .get(from / self.threads)
+                            .map_or("a host", String::as_str);
+                        self.control
+                            .lose(&format!("{host} has sent something that makes no sense"));
+                    }
+                    Broken::Unaccounted => {
+                        self.control
+                            .lose("states were sent and did not arrive: this is a bug in ample");
+                    }
+                    Broken::GivenUp => {}
                 }
                 Err(self.lost("the run was given up"))
             }
@@ -255,10 +274,13 @@ impl Session {
                 }
                 _ => {
                     let came = self.door.take(goal, host as u32, until, &self.fate);
-                    came.ok_or_else(|| format!("{} has not come for goal {goal}", self.names[host]))?
+                    came.ok_or_else(|| {
+                        format!("{} has not come for goal {goal}", self.names[host])
+                    })?
                 }
             };
-            prepare(&stream).map_err(|e| format!("{} cannot be talked to: {e}", self.names[host]))?;
+            prepare(&stream)
+                .map_err(|e| format!("{} cannot be talked to: {e}", self.names[host]))?;
             wires.push(Some(Wire::new(stream, host, here.clone(), &self.fate)));
         }
         Ok(wires)
@@ -269,7 +291,8 @@ impl Drop for Session {
     /// A host that leaves without a word is lost to the others.
     fn drop(&mut self) {
         if self.leads() && !self.fate.is_over() {
-            self.control.lose(&format!("{} has given up", self.names[0]));
+            self.control
+                .lose(&format!("{} has given up", self.names[0]));
         }
     }
 }
@@ -309,7 +332,9 @@ fn receive_all(
             0 => format!("{name} has not come"),
             n => format!("{name} has not come; {n} callers did not know the secret"),
         })?;
-        let said = stream.set_read_timeout(Some(STALL)).and_then(|()| hear(&mut stream));
+        let said = stream
+            .set_read_timeout(Some(STALL))
+            .and_then(|()| hear(&mut stream));
         match said {
             Ok(Said::Agreement(theirs)) => {
                 if let Some(difference) = agreement.difference(&theirs) {
@@ -350,7 +375,8 @@ fn join(
         to: 0,
         purpose: CONTROL,
     };
-    let mut stream = call_host(at, secret, call, until, &|| false).map_err(|why| format!("{name} {why}"))?;
+    let mut stream =
+        call_host(at, secret, call, until, &|| false).map_err(|why| format!("{name} {why}"))?;
     let left = until.saturating_duration_since(Instant::now()) + STALL;
     let agreed = say(&mut stream, &Said::Agreement(agreement))
         .and_then(|()| stream.set_read_timeout(Some(left)))
@@ -372,13 +398,16 @@ fn call_host(
     over: &dyn Fn() -> bool,
 ) -> Result<TcpStream, String> {
     loop {
-        let tried = reach(at).and_then(|mut stream| introduce(&mut stream, secret, call).map(|()| stream));
+        let tried =
+            reach(at).and_then(|mut stream| introduce(&mut stream, secret, call).map(|()| stream));
         match tried {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 return Err(format!("does not let this host in: {error}"));
             }
-            Err(error) if Instant::now() >= until => return Err(format!("does not answer: {error}")),
+            Err(error) if Instant::now() >= until => {
+                return Err(format!("does not answer: {error}"));
+            }
             Err(_) if over() => return Err("has ended the run".to_owned()),
             Err(_) => std::thread::sleep(NAP),
         }

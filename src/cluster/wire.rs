@@ -68,7 +68,11 @@ impl Messages {
     }
 
     fn understand(&mut self) -> bool {
-        let word = |at: usize| self.header[at..at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        let word = |at: usize| {
+            self.header[at..at + 8]
+                .iter()
+                .fold(0, |word, byte| word << 8 | u64::from(*byte))
+        };
         let (channel, first, end) = (word(0), word(16), word(24));
         self.left = word(LENGTH.start);
         self.closed = self.left == 0;
@@ -166,7 +170,10 @@ mod tests {
     use ltl::random::Rng;
 
     fn header(target: u64, length: u64) -> Vec<u8> {
-        [0, 0, target, target + 1, length, 0].iter().flat_map(|word: &u64| word.to_be_bytes()).collect()
+        [0, 0, target, target + 1, length, 0]
+            .iter()
+            .flat_map(|word: &u64| word.to_be_bytes())
+            .collect()
     }
 
     #[test]

@@ -5,7 +5,8 @@ use super::{
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Plan, Splitting, Treated, Treatment, WhyNot,
+    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Plan, Splitting, Treated,
+    Treatment, WhyNot,
 };
 use crate::explanation::Case;
 use crate::search::Event;
