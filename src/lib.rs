@@ -33,6 +33,8 @@ mod checkpoint;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 #[cfg(feature = "cli")]
 mod config;
 mod contexts;

@@ -193,6 +193,7 @@ mod tests {
             Stop::Bits(8),
             Stop::Lossy,
             Stop::Interrupted,
+            Stop::Host,
             Stop::Representation,
         ] {
             assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);

@@ -21,6 +21,8 @@
 //! ```
 
 mod checked;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod confirm;
 mod fair;
 mod goal;
@@ -34,6 +36,8 @@ mod table;
 mod within;
 
 pub use checked::{Checked, Failed, Finding};
+#[cfg(feature = "cluster")]
+pub use cluster::Part;
 pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
@@ -45,7 +49,7 @@ pub use options::{
     free_memory,
 };
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
-pub use search::Explored;
+pub use search::{Explored, HostFigures};
 pub use search::{Monitors, Searched, WhyNot};
 
 /// What a monitor is for.

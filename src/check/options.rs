@@ -52,6 +52,8 @@ pub struct Options {
     pub spill: Option<PathBuf>,
     /// Threads that search together.
     pub workers: Option<usize>,
+    /// How many hosts search together; each has [`Options::workers`] threads. For [`crate::cluster`] only.
+    pub hosts: Option<usize>,
     /// How many states one worker stores alone before the others join it.
     pub join_after: Option<u64>,
     /// Bytes for the store and the stack; nine tenths of what is free if not said.
@@ -103,6 +105,7 @@ impl Default for Options {
             accept_probabilistic: false,
             spill: None,
             workers: None,
+            hosts: None,
             join_after: None,
             memory: None,
             depth: None,

@@ -48,6 +48,8 @@ pub struct Plan {
     pub store: StorePlan,
     /// Threads that may search together.
     pub workers: usize,
+    /// Hosts that search together.
+    pub hosts: Option<usize>,
     /// Passes over the program before it is searched.
     pub passes: Passes,
     /// Whether counterexamples are shortened.
@@ -397,7 +399,9 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
     let fairness = fair_to(&options.fairness, &model.program)?;
     let order = match &target {
         Target::Safety if options.stateless => Order::Executions,
-        Target::Safety if options.shortest => Order::States(Strategy::Bfs),
+        Target::Safety if options.shortest || options.hosts.is_some() => {
+            Order::States(Strategy::Bfs)
+        }
         Target::Safety => Order::States(options.strategy.unwrap_or(Strategy::Dfs)),
         _ if fairness.is_none() => Order::Nested,
         _ => Order::Components,
@@ -416,6 +420,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         fairness,
         store: store_for(options, workers),
         workers,
+        hosts: options.hosts,
         passes: match options.plain {
             true => Passes::NONE,
             false => options.passes,
@@ -468,6 +473,7 @@ fn store_for(options: &Options, workers: usize) -> StorePlan {
             bytes,
             hashes,
         }),
+        (None, None) if options.hosts.is_some() => StorePlan::Exact(store::StoreKind::Tree),
         (None, None | Some(Store::Exact)) => StorePlan::Exact(store::StoreKind::Flat),
         (None, Some(Store::Compressed)) => StorePlan::Exact(store::StoreKind::Tree),
         (None, Some(Store::Compact)) => StorePlan::Lossy(LossyKind::Compact),

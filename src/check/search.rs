@@ -64,6 +64,31 @@ pub struct Searched {
     pub unsupported: Option<String>,
     /// An error in this library.
     pub contradiction: Option<String>,
+    /// Of a search by several hosts: what each did.
+    pub hosts: Vec<HostFigures>,
+    /// Of a search by several hosts: which of them ended it, and why.
+    pub ended_by: Option<String>,
+}
+
+/// What one host of a cluster did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFigures {
+    /// What it is called in messages.
+    pub name: String,
+    /// Threads.
+    pub workers: usize,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at these states.
+    pub transitions: u64,
+    /// Bytes of the store.
+    pub store_bytes: u64,
+    /// The most bytes besides.
+    pub other_bytes: u64,
+    /// Bytes sent to other hosts.
+    pub sent_bytes: u64,
+    /// The most bytes of states that were on their way from one of its workers at a time.
+    pub in_flight_bytes: u64,
 }
 
 /// Figures of an exploration by contexts.
@@ -103,6 +128,8 @@ impl Searched {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 }
@@ -142,23 +169,8 @@ impl Plan {
 
     /// Makes the search. Nothing of what is found has been confirmed.
     pub fn search(&self, model: &Model, monitors: Monitors<'_>) -> Searched {
-        let start = Instant::now();
-        let due = start.checked_sub(self.spent).unwrap_or(start);
-        let (program, passes) = self.prepare(model);
-        let cancellation = self.cancellation.clone().after(due, self.time);
-        let checkpoints = self.checkpoint.as_ref().map(|options| {
-            let identity = self.identity(model);
-            Arc::new(Checkpoints::new(options, identity, &cancellation))
-        });
-        let job = Job {
-            plan: self,
-            model,
-            program,
-            start,
-            cancellation,
-            checkpoints: checkpoints.clone(),
-            monitors,
-        };
+        let (job, passes) = self.job(model, monitors);
+        let checkpoints = job.checkpoints.clone();
         let mut searched = match &self.target {
             Target::Safety => match (self.contexts, self.order) {
                 (Some(within), _) => job.within(within),
@@ -175,6 +187,32 @@ impl Plan {
             searched.notes.extend(checkpoints.notes(stopped));
         }
         Searched { passes, ..searched }
+    }
+
+    /// What is to be searched, and the passes that changed the program.
+    pub(super) fn job<'a>(
+        &'a self,
+        model: &'a Model,
+        monitors: Monitors<'a>,
+    ) -> (Job<'a>, Vec<&'static str>) {
+        let start = Instant::now();
+        let due = start.checked_sub(self.spent).unwrap_or(start);
+        let (program, passes) = self.prepare(model);
+        let cancellation = self.cancellation.clone().after(due, self.time);
+        let checkpoints = self.checkpoint.as_ref().map(|options| {
+            let identity = self.identity(model);
+            Arc::new(Checkpoints::new(options, identity, &cancellation))
+        });
+        let job = Job {
+            plan: self,
+            model,
+            program,
+            start,
+            cancellation,
+            checkpoints,
+            monitors,
+        };
+        (job, passes)
     }
 }
 
@@ -259,6 +297,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -356,6 +396,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -416,6 +458,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 

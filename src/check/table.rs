@@ -96,8 +96,116 @@ fn explicit(case: &Case<'_>, what: &str) -> Option<String> {
     (within.engine == Engine::Explicit).then(|| format!("the explicit engine {what}"))
 }
 
+/// What several hosts do not do together, if it was going to be done.
+fn on_hosts(case: &Case<'_>, applies: bool, reason: &str) -> Option<String> {
+    because(case.plan.hosts.is_some() && applies, reason)
+}
+
+const ON_ONE_MACHINE: &str = "leave it out, or use `ample check` on one machine";
+
 /// Rows further down rely on what those above have decided.
 pub(super) const TABLE: &[Row] = &[
+    // Clusters. Defended by tests/cluster.rs and tests/plan.rs.
+    Row {
+        option: "properties",
+        asked: |_| false,
+        unless: |c| {
+            on_hosts(
+                c,
+                !c.is_safety() && !c.plan.target.is_nothing(),
+                "a cluster checks safety only",
+            )
+        },
+        change: |p| {
+            let what = "checking a property on a cluster (use `ample check` on one machine)";
+            p.target = Target::Unsupported(what.to_owned());
+            p.reduction = false;
+        },
+        noted: false,
+        scope: false,
+        instead: "add --check safety",
+    },
+    Row {
+        option: "--contexts",
+        asked: |o| o.contexts.is_some(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.contexts.is_some(),
+                "a cluster has no bound on contexts",
+            )
+        },
+        change: |p| p.contexts = None,
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
+    Row {
+        option: "--fairness",
+        asked: |o| !o.fairness.is_none(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.is_fair(),
+                "components of fair cycles are not looked for by several hosts",
+            )
+        },
+        change: |p| p.fairness = Fairness::default(),
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
+    Row {
+        option: "--store",
+        asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
+        unless: |c| on_hosts(c, c.lossy(), "the hosts of a cluster have exact stores"),
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::Tree),
+        noted: false,
+        scope: false,
+        instead: "use --store exact or compressed",
+    },
+    Row {
+        option: "--spill",
+        asked: |o| o.spill.is_some(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.spill.is_some(),
+                "the hosts of a cluster keep states in memory",
+            )
+        },
+        change: |p| p.spill = None,
+        noted: false,
+        scope: false,
+        instead: "leave it out, or add hosts",
+    },
+    Row {
+        option: "--strategy",
+        asked: |o| o.strategy.is_some(),
+        unless: |c| {
+            let other = c.options.strategy.is_some_and(|s| s != Strategy::Bfs);
+            on_hosts(c, other, "a cluster searches breadth first")
+        },
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--why-not",
+        asked: |o| o.why_not,
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.why_not,
+                "hosts do not count why states were not reduced",
+            )
+        },
+        change: |p| p.why_not = false,
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
     // Contexts. Defended by tests/plan.rs, tests/contexts.rs and tests/cli_contexts.rs.
     Row {
         option: "--contexts",
@@ -739,7 +847,7 @@ pub(super) const TABLE: &[Row] = &[
                 Order::States(Strategy::Bfs | Strategy::StrictDfs)
             );
             because(
-                c.plan.workers > 1 && alone,
+                c.plan.workers > 1 && alone && c.plan.hosts.is_none(),
                 "only a depth-first search is shared",
             )
         },

@@ -1,6 +1,7 @@
 //! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
+use super::cluster_args::ClusterArgs;
 use super::explore_args::ExploreArgs;
 use super::files;
 use super::output::obeys;
@@ -43,6 +44,10 @@ pub(super) enum Command {
     Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
+    /// Check a model on several machines, or by several processes
+    ///
+    /// Every host gets the same command line but for --process. docs/cluster.md says how to start them.
+    Cluster(ClusterArgs),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.

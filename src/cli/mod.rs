@@ -5,6 +5,9 @@ mod bench;
 mod bench_args;
 mod bench_contexts;
 mod check;
+mod cluster;
+mod cluster_args;
+mod cluster_local;
 mod explain;
 mod explore;
 mod explore_args;
@@ -60,6 +63,19 @@ impl From<Exit> for ExitCode {
     }
 }
 
+impl Exit {
+    /// As a number that another process has sent.
+    fn code(self) -> u8 {
+        self as u8
+    }
+
+    fn from_code(code: u8) -> Exit {
+        let all = [Exit::Holds, Exit::Violated, Exit::Usage, Exit::Inconclusive];
+        let found = all.into_iter().find(|exit| exit.code() == code);
+        found.unwrap_or(Exit::Internal)
+    }
+}
+
 impl From<crate::verdict::Word> for Exit {
     fn from(word: crate::verdict::Word) -> Exit {
         match word {
@@ -111,6 +127,7 @@ pub fn run() -> Exit {
             Ok(None) => args.ready().and_then(|config| check::run(&config)),
             Err(error) => Err(error),
         },
+        args::Command::Cluster(args) => args.ready().and_then(|config| cluster::run(&config)),
         args::Command::Explain(args) => limited(args.time, move || explain::run(&args.ready())),
         args::Command::Explore(args) => args.ready().and_then(explore::run),
         args::Command::Ltl(args) => limited(args.time, move || ltl::run(&args.ready())),

@@ -104,6 +104,28 @@ pub struct RunReport {
     /// What the symbolic engine did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<ContextsReport>,
+    /// Of a search by several hosts: what each did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostReport>,
+}
+
+/// What one host of a cluster did.
+#[derive(Clone, Debug, Serialize)]
+pub struct HostReport {
+    /// Its number and address.
+    pub name: String,
+    /// Threads.
+    pub workers: usize,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at these states.
+    pub transitions: u64,
+    /// Memory.
+    pub memory_bytes: Memory,
+    /// Bytes sent to other hosts.
+    pub sent_bytes: u64,
+    /// The most bytes of states that were on their way from one of its workers at a time.
+    pub in_flight_bytes: u64,
 }
 
 /// An exploration within a bound on contexts.

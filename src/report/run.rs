@@ -1,12 +1,12 @@
 //! What a check came to, as data for a report.
 
 use super::{
-    ContextsReport, FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport,
+    ContextsReport, FairTo, HostReport, LossReport, Memory, RefusalReport, RunReport, SearchReport,
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, Loss, Model, Order, Plan, Splitting, Treated, Treatment,
-    WhyNot,
+    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Order, Plan, Splitting, Treated,
+    Treatment, WhyNot,
 };
 use crate::explanation::Case;
 use crate::search::Event;
@@ -60,7 +60,24 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
         }),
         executions: checked.executions,
         contexts: contexts(checked),
+        hosts: checked.hosts.iter().map(host).collect(),
     })
+}
+
+fn host(figures: &HostFigures) -> HostReport {
+    HostReport {
+        name: figures.name.clone(),
+        workers: figures.workers,
+        states: figures.states,
+        transitions: figures.transitions,
+        memory_bytes: Memory {
+            store: figures.store_bytes,
+            stack: figures.other_bytes,
+            total: figures.store_bytes + figures.other_bytes,
+        },
+        sent_bytes: figures.sent_bytes,
+        in_flight_bytes: figures.in_flight_bytes,
+    }
 }
 
 /// What the symbolic engine did.

@@ -290,6 +290,19 @@ fn figures(out: &mut String, run: &RunReport) {
         out,
         format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
     );
+    for host in &run.hosts {
+        line(
+            out,
+            format_args!(
+                "  {:>12} states on {}: memory {}, sent {}, at most {} in flight",
+                host.states,
+                host.name,
+                bytes(host.memory_bytes.total),
+                bytes(host.sent_bytes),
+                bytes(host.in_flight_bytes)
+            ),
+        );
+    }
 }
 
 /// Lines of the account of [`WhyNotReport`] that are shown.

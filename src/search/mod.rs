@@ -9,20 +9,20 @@
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
 mod bfs;
-mod chain;
-mod connect;
+pub(crate) mod chain;
+pub(crate) mod connect;
 mod dfs;
 mod expand;
 mod fair;
 mod kept;
-mod ledger;
+pub(crate) mod ledger;
 mod lossy;
 mod nested;
 mod note;
 mod shortest;
 mod stack;
 mod step_label;
-mod steps;
+pub(crate) mod steps;
 mod strict;
 mod swarm;
 mod sweep;
@@ -92,7 +92,7 @@ const ALONE: u64 = 10_000;
 
 impl Settings {
     /// An empty store.
-    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+    pub(crate) fn store(&self, notes: Notes, along: usize) -> ExactStore {
         let spill = self.spill.as_deref();
         ExactStore::new(self.store, notes, along, self.limits.memory, spill)
     }
@@ -144,7 +144,7 @@ pub struct Found<M> {
 }
 
 /// Evidence that every reachable state was visited. Only `ledger` makes one, an exploration by contexts that has
-/// converged, and one of all executions.
+/// converged, one of all executions, and the hosts of a cluster together.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
@@ -156,6 +156,12 @@ impl Exhaustive {
 
     /// One more context reaches nothing new, and nothing was left out.
     pub(crate) fn converged() -> Exhaustive {
+        Exhaustive(())
+    }
+
+    /// No worker of a cluster has had a state to expand in a whole round, and nothing was left out before.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn nothing_to_expand() -> Exhaustive {
         Exhaustive(())
     }
 }
