@@ -219,7 +219,7 @@ fn could(out: &mut Vec<Said>, able: &Able) {
         }
         None => {
             let but = match (able.moves, able.enabled) {
-                (true, _) => "",
+                (true, _) => ", and moves in the cycle, but never makes it true",
                 (false, true) => ", and could move, but never does",
                 (false, false) => ", but is never able to move",
             };
