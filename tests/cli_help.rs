@@ -90,11 +90,7 @@ fn errors_say_where_and_what_instead() {
         ("unknown_claim", "check m.pml --claim q", 2),
         ("no_file", "check none.pml", 2),
         ("no_size", "check m.pml --memory lots", 2),
-        (
-            "cannot_be_combined",
-            "check m.pml --store bitstate --fairness weak",
-            2,
-        ),
+        ("cannot_be_combined", "check m.pml --swarm 3 --shortest", 2),
         ("flags_of_spin", "check -a -m10000 m.pml", 2),
         (
             "directive_of_pan",

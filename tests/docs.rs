@@ -37,8 +37,11 @@ fn name(path: &Path) -> String {
 
 /// A folder in which the commands of a page run: the examples are there, as in the repository, and a model and a folder of models
 /// for commands that only show how to begin.
-fn folder(page: &Path) -> Dir {
-    let dir = Dir::new(&format!("docs_{}", name(page).replace(['/', '.'], "_")));
+fn folder(page: &Path, test: &str) -> Dir {
+    let dir = Dir::new(&format!(
+        "docs_{test}_{}",
+        name(page).replace(['/', '.'], "_")
+    ));
     for (from, ends) in [("examples", ".pml"), ("pushdown/examples/networks", "")] {
         let copy = dir.path().join(from);
         std::fs::create_dir_all(&copy).expect("a folder");
@@ -69,7 +72,7 @@ fn commands_print_what_the_pages_say() {
         let is_command = |part: &&Part| matches!(part, Part::Command(..));
         commands += parts(&text).iter().filter(is_command).count();
         let mut page = text.clone();
-        let dir = folder(&path);
+        let dir = folder(&path, "console");
         wrong.extend(console::run(&name(&path), &mut page, dir.path(), update));
         if update && page != text {
             std::fs::write(&path, page).expect("written");
@@ -88,7 +91,7 @@ fn commands_without_output_work() {
     let mut tried = 0;
     for path in pages() {
         let text = read(&path);
-        let dir = folder(&path);
+        let dir = folder(&path, "sh");
         for part in parts(&text) {
             if let Part::File(name, text) = part {
                 dir.put(&name, &text);
@@ -290,6 +293,8 @@ fn pages_are_read_and_compared_rightly() {
         ("x … z", "x y z", true),
         ("x … z", "x y w", false),
         ("x …", "x y z", true),
+        ("x … y … z", "x 1 y 2 y 3 z", true),
+        ("x … y … z", "x 1 y 2 y 3", false),
         ("  a", "a", false),
         ("", "a", false),
     ] {

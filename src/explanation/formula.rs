@@ -244,7 +244,7 @@ fn negated(formulas: &Formulas, f: Formula) -> Option<Formula> {
 }
 
 /// A text without parentheses that enclose all of it.
-pub(super) fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
         return text;

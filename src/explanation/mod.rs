@@ -31,6 +31,7 @@ use crate::report::place;
 use crate::search::Event;
 use crate::trace::{NamedValue, values};
 use crate::verdict::describe;
+pub(crate) use formula::bare;
 use formula::{Telling, automaton_run, decided_at, with_connectives};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, EdgeId, Program};

@@ -193,8 +193,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
         }
         Event::Cycle { start } => {
             if *start == finding.path.len() {
-                message =
-                    format!("{message}: the run ends, and its last state violates the property");
+                message = "the run ends, and violates the property".to_owned();
             }
             last.cloned()
         }

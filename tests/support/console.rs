@@ -96,20 +96,20 @@ pub(crate) fn agrees(page: &[String], printed: &[String]) -> bool {
 
 /// The same texts, where `…` is any.
 fn same_line(page: &str, printed: &str) -> bool {
-    let mut pieces = page.split('…');
-    let Some(mut rest) = pieces.next().and_then(|first| printed.strip_prefix(first)) else {
+    let pieces: Vec<&str> = page.split('…').collect();
+    let [first, middle @ .., last] = pieces.as_slice() else {
+        return page == printed;
+    };
+    let Some(mut rest) = printed.strip_prefix(first) else {
         return false;
     };
-    let mut open = false;
-    for piece in pieces {
-        open = true;
-        let Some(at) = rest.rfind(piece).filter(|_| !piece.is_empty()) else {
-            rest = if piece.is_empty() { "" } else { return false };
-            continue;
+    for piece in middle {
+        let Some(at) = rest.find(piece) else {
+            return false;
         };
         rest = &rest[at + piece.len()..];
     }
-    rest.is_empty() || open && page.ends_with('…')
+    rest.ends_with(last)
 }
 
 /// A line without its durations, and without blanks that align what stands beside them.
