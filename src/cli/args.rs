@@ -4,6 +4,8 @@ use super::bench_args::BenchArgs;
 use super::cluster_args::ClusterArgs;
 use super::explore_args::ExploreArgs;
 use super::files;
+use super::generate::{CompletionsArgs, ManArgs};
+use super::help::HelpArgs;
 use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
@@ -29,7 +31,12 @@ use std::time::Duration;
 ///
 /// Exit codes: 0 holds, 1 violated, 2 wrong usage or model, 3 inconclusive, 4 internal error.
 #[derive(Debug, Parser)]
-#[command(name = "ample", version, max_term_width = 100)]
+#[command(
+    name = "ample",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -48,6 +55,10 @@ pub(super) enum Command {
     ///
     /// Every host gets the same command line but for --process. docs/cluster.md says how to start them.
     Cluster(ClusterArgs),
+    /// Print a script that completes the words of `ample` in a shell
+    ///
+    /// For example: `ample completions bash > ~/.local/share/bash-completion/completions/ample`.
+    Completions(CompletionsArgs),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
@@ -58,11 +69,15 @@ pub(super) enum Command {
     /// memory are explored too. docs/testing-real-code.md has a tour.
     /// Exit codes: 0 nothing is wrong, 1 something is, 2 the program cannot be explored, 3 not everything was explored.
     Explore(ExploreArgs),
+    /// Explain a topic or a command
+    Help(HelpArgs),
     /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
     /// The automaton is written to standard output, its size and the class of the property to standard error.
     /// Exit codes: 0, or 2 if the formula cannot be translated.
     Ltl(LtlArgs),
+    /// Write a manual page for every command into a folder
+    Man(ManArgs),
     /// Replay a counterexample of ample or of SPIN
     Replay(ReplayArgs),
     /// Simulate one run of a model: random, interactive, or along a trail
@@ -161,7 +176,9 @@ pub(super) struct CheckArgs {
     /// Search for non-progress cycles: cycles through no progress label
     #[arg(long)]
     non_progress: bool,
-    /// Check properties on fair runs only: fair to every process (weak, strong), or to every operation (f)
+    /// Check properties on fair runs only
+    ///
+    /// Fair to every process (weak, strong), or to every operation (f).
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
     /// Weak fairness for the processes of these proctypes
@@ -173,13 +190,15 @@ pub(super) struct CheckArgs {
     /// Partial-order reduction [default: ample where it is sound]
     #[arg(long, value_enum)]
     reduction: Option<ReductionArg>,
-    /// Report why states were fully expanded despite the reduction, with the lines of the model
+    /// Report why states were fully expanded despite the reduction
+    ///
+    /// By reason, with the lines of the model.
     #[arg(long)]
     why_not: bool,
     /// Synchronous product: the automaton of the property reads every state, even where it need not (slower)
     #[arg(long)]
     classic_product: bool,
-    /// Plain interleaving semantics: disable optimization passes and reduction
+    /// Visit every state: disable optimization passes and reduction
     #[arg(long)]
     plain: bool,
     /// Disable slicing: keep what influences nothing that is checked
@@ -196,24 +215,30 @@ pub(super) struct CheckArgs {
     strategy: Option<StrategyArg>,
     #[command(flatten)]
     lossy: StoreArgs,
-    /// Search for short counterexamples: breadth first for safety; cycles are shortened once found
+    /// Search for short counterexamples
+    ///
+    /// Breadth first for safety; cycles are shortened once found.
     #[arg(long)]
     shortest: bool,
     /// With --store compressed: move states that exceed the memory limit to files in this directory (slow)
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
-    /// Number of worker threads, for searches that can be parallelized [default: all cores]. With several, which one of
-    /// several violations is found may differ from run to run
+    /// Number of worker threads [default: all cores]
+    ///
+    /// For searches that can be parallelized. With several, which one of several violations is found may differ from run to run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
     /// Output format
     #[arg(long, value_enum, default_value_t = FormatArg::Text)]
     format: FormatArg,
-    /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
+    /// Add the statistics of each search, and the coverage in full
+    ///
+    /// With SPIN's numbers of states. JSON always has them.
     #[arg(short, long)]
     verbose: bool,
-    /// Show every step of a counterexample and all of its explanation: by default text is folded where steps repeat or are many
-    /// (JSON always has them)
+    /// Show every step of a counterexample and all of its explanation
+    ///
+    /// By default text is folded where steps repeat or are many. JSON always has them.
     #[arg(long)]
     full: bool,
     /// Show all values at every step of a trail, not only those that changed
@@ -233,10 +258,14 @@ pub(super) struct CheckArgs {
     no_trail: bool,
     #[command(flatten)]
     pictures: PictureArgs,
-    /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
+    /// Memory limit, such as 512M or 4G [default: nine tenths of the free memory]
+    ///
+    /// It is for states and stacks.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time limit for each goal, from reading the model to a shorter counterexample, such as 90s or 10m
+    /// Time limit for each goal, such as 90s or 10m
+    ///
+    /// From reading the model to a shorter counterexample.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Depth limit: the maximal length of paths
@@ -245,18 +274,23 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// Write the search to FILE now and then, to go on from there with --resume if the process is killed or a limit is reached;
-    /// for one goal
+    /// Write the search to FILE now and then, to go on from there with --resume
+    ///
+    /// For when the process is killed or a limit is reached; for one goal.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Time from one checkpoint to the next [default: 10m]
     #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
     every: Option<Duration>,
-    /// Go on from a checkpoint of the same model, goal, options and version of ample; limits may be others
+    /// Go on from a checkpoint of the same model, goal, options and version of ample
+    ///
+    /// Limits may be others.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Look for failed assertions and errors in runs with at most K contexts (maximal parts in which one process moves), from
-    /// 1 upward, with stacks of any depth. Also for pushdown networks: NET.pds with NET.init and NET.spec beside it
+    /// Look for failed assertions and errors in runs with at most K contexts
+    ///
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
+    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -497,7 +531,7 @@ impl CheckArgs {
 
 #[derive(Debug, ClapArgs)]
 struct PictureArgs {
-    /// Write a page to FILE: one HTML file with the result, and counterexamples to step through
+    /// Write a page to FILE (HTML), with counterexamples to step through
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Write a message sequence chart of the (first) counterexample to FILE, as SVG

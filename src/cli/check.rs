@@ -255,7 +255,11 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
             let names = names.join(", ");
             goals.retain(|goal| goal.name(model) == name);
             if goals.is_empty() {
-                bail!("{} states no property {name}; it has: {names}", model.name);
+                let others = match names.as_str() {
+                    "" => "nor any other".to_owned(),
+                    names => format!("it has: {names}"),
+                };
+                bail!("{} states no property {name}; {others}", model.name);
             }
             goals.truncate(1);
         }

@@ -13,6 +13,8 @@ mod explore;
 mod explore_args;
 mod files;
 mod from_spin;
+mod generate;
+mod help;
 mod ltl;
 mod memory;
 mod model;
@@ -22,10 +24,12 @@ mod output;
 mod pages;
 mod patience;
 mod replay;
+mod sections;
 mod simulate;
 mod store_args;
 mod test;
 mod test_args;
+mod topics;
 mod trails;
 mod units;
 
@@ -86,6 +90,11 @@ impl From<crate::verdict::Word> for Exit {
     }
 }
 
+/// The command line as it is parsed, and described by help, manual pages and completions.
+fn command() -> clap::Command {
+    sections::with_sections(args::Args::command())
+}
+
 /// Runs the command that the process was started with.
 pub fn run() -> Exit {
     // Writing a file beyond the limit on its size is then an error like others.
@@ -94,26 +103,24 @@ pub fn run() -> Exit {
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
-    let parsed = args::Args::command().try_get_matches().and_then(|matches| {
+    let parsed = command().try_get_matches().and_then(|matches| {
         let given = args::given_in_vain(&matches);
         Ok((args::Args::from_arg_matches(&matches)?, given))
     });
     let (args, given) = match parsed {
         Ok(args) => args,
+        // Help and version are no errors, and have only our own words.
+        Err(help) if !help.use_stderr() => {
+            return help::print_help(&help).unwrap_or_else(|e| lost(&e));
+        }
+        // What was typed is part of the message.
         Err(error) => {
-            // What was typed is part of the message. Help and version are no errors, and have only our own words.
-            if error.use_stderr() {
-                say(&error.render().to_string());
-                let words = std::env::args_os().skip(1);
-                say(&from_spin::hints(
-                    words.map(|w| w.to_string_lossy().into_owned()),
-                ));
-                return Exit::Usage;
-            }
-            return match written(error.print()) {
-                Ok(()) => Exit::Holds,
-                Err(unwritten) => lost(&unwritten.into()),
-            };
+            say(&error.render().to_string());
+            let words = std::env::args_os().skip(1);
+            say(&from_spin::hints(
+                words.map(|w| w.to_string_lossy().into_owned()),
+            ));
+            return Exit::Usage;
         }
     };
     let result = match args.command {
@@ -128,9 +135,12 @@ pub fn run() -> Exit {
             Err(error) => Err(error),
         },
         args::Command::Cluster(args) => args.ready().and_then(|config| cluster::run(&config)),
+        args::Command::Completions(args) => generate::completions(&args),
         args::Command::Explain(args) => limited(args.time, move || explain::run(&args.ready())),
         args::Command::Explore(args) => args.ready().and_then(explore::run),
+        args::Command::Help(args) => help::run(&args),
         args::Command::Ltl(args) => limited(args.time, move || ltl::run(&args.ready())),
+        args::Command::Man(args) => generate::manual(&args),
         args::Command::Replay(args) => limited(args.time, move || replay::run(&args.ready())),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
         args::Command::Test(args) => test::run(&args.ready()),

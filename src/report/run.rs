@@ -8,7 +8,7 @@ use crate::check::{
     Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Order, Plan, Splitting, Treated,
     Treatment, WhyNot,
 };
-use crate::explanation::Case;
+use crate::explanation::{Case, Why};
 use crate::search::Event;
 use crate::trace::{Actor, Show, Teller, tell};
 use crate::verdict::ViolationKind;
@@ -181,7 +181,14 @@ fn violation(
     let explanation = case.explain();
     let (teller, _) = tell(&model.program, &model.sources, &finding.path, telling.show)
         .map_err(|lost| Failed::Contradiction(format!("a trail cannot be executed: {lost}")))?;
-    let (message, file, line, column) = about(model, finding, &teller);
+    let (mut message, file, line, column) = about(model, finding, &teller);
+    // What was found is a cycle; what is shown ends where no cycle is needed any more.
+    if let Some(Why::Hopeless { after, .. }) = explanation.as_ref().map(|e| &e.why) {
+        message = match after {
+            0 => "violated at the start, whatever follows".to_owned(),
+            after => format!("violated after step {after}, whatever follows"),
+        };
+    }
     Ok(ViolationReport {
         kind: finding.kind,
         message,
@@ -210,8 +217,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
         }
         Event::Cycle { start } => {
             if *start == finding.path.len() {
-                message =
-                    format!("{message}: the run ends, and its last state violates the property");
+                message = "the run ends, and violates the property".to_owned();
             }
             last.cloned()
         }
