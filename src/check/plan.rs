@@ -360,7 +360,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         spent: start.elapsed(),
         cancellation: options.cancellation.clone(),
         alone: options.join_after.unwrap_or(Settings::default().alone),
-        notes: Vec::new(),
+        notes: model.variant.notes(),
     })
 }
 

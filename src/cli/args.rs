@@ -3,12 +3,17 @@
 use super::bench_args::BenchArgs;
 use super::explore_args::ExploreArgs;
 use super::files;
+use super::graph_args::GraphArgs;
 use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
-use crate::check::{Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting};
-use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
+use crate::check::{
+    Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting, Variant,
+};
+use crate::config::{
+    self, CheckFormat, Format, Notation, ReplayFormat, Steered, TrailFiles, View, What,
+};
 use crate::fairness::FairnessKind;
 use crate::report::Telling;
 use crate::report::text::Detail;
@@ -51,6 +56,11 @@ pub(super) enum Command {
     /// memory are explored too. docs/testing-real-code.md has a tour.
     /// Exit codes: 0 nothing is wrong, 1 something is, 2 the program cannot be explored, 3 not everything was explored.
     Explore(ExploreArgs),
+    /// Show the state graph of a small model: full, reduced, or the product with a property's automaton
+    ///
+    /// The reduced graph has the ample sets that the search of `ample check` chooses. docs/state-graphs.md has pictures.
+    /// Exit codes: 0, or 2 if the model cannot be used or its graph is too large, 3 if it was given up.
+    Graph(GraphArgs),
     /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
     /// The automaton is written to standard output, its size and the class of the property to standard error.
@@ -74,7 +84,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, ClapArgs)]
-struct ModelArgs {
+pub(super) struct ModelArgs {
     /// File with the model; - reads standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
@@ -93,10 +103,16 @@ struct ModelArgs {
     /// Follow calls of recursive procedures to this depth; what lies deeper leaves the verdict open [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     call_depth: Option<u32>,
+    /// Let sends to full channels lose the message instead of waiting (spin -m)
+    #[arg(long)]
+    lossy_sends: bool,
+    /// Take assertions of processes for statements that have no effect (pan -A)
+    #[arg(long)]
+    ignore_assertions: bool,
 }
 
 impl ModelArgs {
-    fn ready(self) -> config::ModelInput {
+    pub(super) fn ready(self) -> config::ModelInput {
         let define = |text: String| match text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (text, None),
@@ -105,6 +121,10 @@ impl ModelArgs {
             source: Source {
                 defines: self.defines.into_iter().map(define).collect(),
                 call_depth: self.call_depth,
+                variant: Variant {
+                    lossy_sends: self.lossy_sends,
+                    ignore_assertions: self.ignore_assertions,
+                },
                 ..Source::file(self.model)
             },
             messages: config::Messages {
@@ -200,8 +220,15 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t = CheckFormatArg::Text)]
+    format: CheckFormatArg,
+    /// Say the verdict in one line, and nothing else unless something is wrong with the command line or the model
+    #[arg(short, long, conflicts_with_all = ["format", "verbose", "full", "full_states", "automaton", "why_not", "progress",
+        "dry_run", "syntax_only", "message_format"])]
+    quiet: bool,
+    /// Check again whenever the model, or a file that it includes, changes; Ctrl-C ends it
+    #[arg(long, conflicts_with_all = ["syntax_only", "dry_run"])]
+    watch: bool,
     /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
     #[arg(short, long)]
     verbose: bool,
@@ -275,9 +302,11 @@ enum SplittingArg {
 }
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 49] = [
+const NOT_FOR_NETWORKS: [&str; 54] = [
     "include_root",
     "call_depth",
+    "lossy_sends",
+    "ignore_assertions",
     "bits",
     "defines",
     "message_format",
@@ -313,6 +342,8 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "spill",
     "workers",
     "format",
+    "quiet",
+    "watch",
     "verbose",
     "full",
     "full_states",
@@ -322,6 +353,7 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "no_trail",
     "report",
     "msc",
+    "itf",
     "memory",
     "depth",
     "states",
@@ -379,6 +411,7 @@ impl CheckArgs {
 
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
         let mut model = self.model.ready();
+        model.messages.warnings &= !self.quiet;
         let source = &mut model.source;
         let given = self.ltl.into_iter().enumerate();
         let given = given.map(|(i, text)| (format!("formula_{i}"), text));
@@ -450,8 +483,14 @@ impl CheckArgs {
                 (None, WhatArg::Properties) => What::Properties,
             },
             options,
-            progress: self.progress || obeys(),
-            format: self.format.into(),
+            progress: self.progress || (obeys() && !self.quiet),
+            format: match (self.quiet, self.format) {
+                (true, _) => CheckFormat::Line,
+                (false, CheckFormatArg::Text) => CheckFormat::Text,
+                (false, CheckFormatArg::Json) => CheckFormat::Json,
+                (false, CheckFormatArg::Sarif) => CheckFormat::Sarif,
+                (false, CheckFormatArg::Junit) => CheckFormat::Junit,
+            },
             detail: Detail {
                 statistics: self.verbose,
                 full: self.full,
@@ -471,6 +510,9 @@ struct PictureArgs {
     /// Write a message sequence chart of the (first) counterexample to FILE, as SVG
     #[arg(long, value_name = "FILE")]
     msc: Option<PathBuf>,
+    /// Write the (first) counterexample to FILE in the Informal Trace Format: states with typed values, as JSON
+    #[arg(long, value_name = "FILE")]
+    itf: Option<PathBuf>,
 }
 
 impl PictureArgs {
@@ -478,6 +520,7 @@ impl PictureArgs {
         config::Pictures {
             page: self.report,
             chart: self.msc,
+            itf: self.itf,
         }
     }
 }
@@ -567,8 +610,8 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     pictures: PictureArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t = ReplayFormatArg::Text)]
+    format: ReplayFormatArg,
 }
 
 impl ReplayArgs {
@@ -579,7 +622,11 @@ impl ReplayArgs {
             telling: telling(self.full_states, self.automaton),
             full: self.full,
             pictures: self.pictures.ready(),
-            format: self.format.into(),
+            format: match self.format {
+                ReplayFormatArg::Text => ReplayFormat::Text,
+                ReplayFormatArg::Json => ReplayFormat::Json,
+                ReplayFormatArg::Itf => ReplayFormat::Itf,
+            },
         }
     }
 }
@@ -699,6 +746,28 @@ enum FormatArg {
     Text,
     /// A JSON object
     Json,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum CheckFormatArg {
+    /// Human-readable text
+    Text,
+    /// A JSON object
+    Json,
+    /// SARIF 2.1.0, for editors and code hosts
+    Sarif,
+    /// JUnit's XML, for systems that collect test results: one test per goal
+    Junit,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum ReplayFormatArg {
+    /// Human-readable text
+    Text,
+    /// A JSON object
+    Json,
+    /// The Informal Trace Format (ITF): a JSON object with every state and its typed values
+    Itf,
 }
 
 impl From<FormatArg> for Format {

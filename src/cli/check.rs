@@ -6,9 +6,10 @@ use super::monitor::{Interrupt, Watch};
 use super::trails::Trails;
 use super::{Exit, model, pages, print, print_with, say};
 use crate::check::{Failed, Finding, Goal, Model, Options, Plan, Role};
-use crate::config::{Check, Format, What};
+use crate::config::{Check, CheckFormat, What};
 use crate::limits::Monitor;
 use crate::page::{Heading, Shown, class};
+use crate::report::json::document;
 use crate::report::{self, Report, Seconds, Telling};
 use crate::verdict::Word;
 use anyhow::bail;
@@ -31,8 +32,8 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
             let name = config.model.source.path.display();
             let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
             match config.format {
-                Format::Text => print(&text)?,
-                Format::Json => say(&text),
+                CheckFormat::Text | CheckFormat::Line => print(&text)?,
+                CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Junit => say(&text),
             }
             return Ok(Exit::Inconclusive);
         }
@@ -128,14 +129,21 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         let explanations = violations.filter_map(|v| v.explanation.as_mut());
         explanations.for_each(|e| e.automaton = None);
     }
+    let exit = match internal {
+        true => Exit::Internal,
+        false => verdict.into(),
+    };
     match config.format {
-        Format::Text => print(&report::text::render(&report, config.detail))?,
-        Format::Json => print_with(|out| report::json::render(out, &report))?,
+        CheckFormat::Text => print(&report::text::render(&report, config.detail))?,
+        CheckFormat::Line => print(&format!("{}\n", report::text::headline(&report)))?,
+        CheckFormat::Json => print_with(|out| report::json::render(out, &report))?,
+        CheckFormat::Sarif => print(&document(&report::sarif::render(&report, exit.code())))?,
+        CheckFormat::Junit => {
+            let cases = report::junit::cases(&report);
+            print(&report::junit::render(&cases, start.elapsed()))?;
+        }
     }
-    match internal {
-        true => Ok(Exit::Internal),
-        false => Ok(verdict.into()),
-    }
+    Ok(exit)
 }
 
 /// Writes the page and the chart that were asked for.

@@ -9,6 +9,8 @@ mod explore;
 mod explore_args;
 mod files;
 mod from_spin;
+mod graph;
+mod graph_args;
 mod ltl;
 mod memory;
 mod model;
@@ -46,15 +48,22 @@ pub enum Exit {
     Internal,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    /// The number.
+    fn code(self) -> u8 {
+        match self {
             Exit::Holds => 0,
             Exit::Violated => 1,
             Exit::Usage => 2,
             Exit::Inconclusive => 3,
             Exit::Internal => 4,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
     }
 }
 
@@ -107,6 +116,7 @@ pub fn run() -> Exit {
         },
         args::Command::Explain(args) => explain::run(&args.ready()),
         args::Command::Explore(args) => args.ready().and_then(explore::run),
+        args::Command::Graph(args) => graph::run(&args.ready()),
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
         args::Command::Simulate(args) => simulate::run(&args.ready()),

@@ -82,12 +82,15 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
     }
 }
 
-/// How the model of a trail is read: calls are expanded as deep as they were when the trail was found.
+/// How the model of a trail is read: calls are expanded as deep as they were when the trail was found, and what meant something
+/// else than usual then does so now.
 pub(super) fn of_trail(config: &config::ModelInput, trail: &Path) -> config::ModelInput {
     let mut config = config.clone();
     let text = files::read(trail).unwrap_or_default();
-    let said = from_json(&text).ok().and_then(|trail| trail.call_depth);
-    config.source.call_depth = config.source.call_depth.or(said);
+    if let Ok(trail) = from_json(&text) {
+        config.source.call_depth = config.source.call_depth.or(trail.call_depth);
+        config.source.variant = config.source.variant.or(trail.variant);
+    }
     config
 }
 

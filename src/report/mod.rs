@@ -11,9 +11,13 @@ mod fold;
 #[cfg(feature = "cli")]
 pub mod formula;
 pub mod json;
+#[cfg(feature = "cli")]
+pub mod junit;
 mod place;
 pub mod printable;
 mod run;
+#[cfg(feature = "cli")]
+pub mod sarif;
 pub mod text;
 
 pub use place::{place, shown};
@@ -66,6 +70,8 @@ pub struct RunReport {
     pub verdict: Word,
     /// Why, in words.
     pub reason: String,
+    /// Why, as a name that stays the same.
+    pub reason_code: &'static str,
     /// What to do next, in words.
     #[serde(skip)]
     pub advice: String,

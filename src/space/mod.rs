@@ -13,6 +13,7 @@ mod labels;
 pub(crate) mod letters;
 mod prefixes;
 mod product;
+mod recorded;
 mod rooted;
 mod system;
 
@@ -21,6 +22,7 @@ pub use contexts::Contexts;
 pub use labels::Labels;
 pub(crate) use prefixes::{BadPrefixes, is_bad};
 pub use product::{Product, ProductMove, Stepping};
+pub(crate) use recorded::{Decisions, Recorded};
 pub(crate) use rooted::Rooted;
 pub use system::System;
 
