@@ -18,6 +18,8 @@ pub(crate) struct ModelInput {
     pub(crate) messages: Messages,
     /// The folder that `#include` may not leave.
     pub(crate) include_root: Option<PathBuf>,
+    /// Who wants to know which files are read.
+    pub(crate) files: Option<crate::cli::watch::FilesRead>,
 }
 
 /// How diagnostics are written to standard error.
@@ -82,6 +84,8 @@ pub(crate) enum ReplayFormat {
 pub(crate) struct Check {
     /// What is checked.
     pub(crate) model: ModelInput,
+    /// The project's file, and what was taken from it.
+    pub(crate) configuration: Option<String>,
     /// Whether the model is only read, not searched.
     pub(crate) syntax_only: bool,
     /// Whether only the plan is printed.

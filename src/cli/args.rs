@@ -8,6 +8,7 @@ use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
+use super::watch::FilesRead;
 use crate::check::{
     Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting, Variant,
 };
@@ -109,6 +110,9 @@ pub(super) struct ModelArgs {
     /// Take assertions of processes for statements that have no effect (pan -A)
     #[arg(long)]
     ignore_assertions: bool,
+    /// Do not use the project's ample.toml
+    #[arg(long)]
+    no_config: bool,
 }
 
 impl ModelArgs {
@@ -132,6 +136,7 @@ impl ModelArgs {
                 warnings: !self.no_warnings,
             },
             include_root: self.include_root,
+            files: None,
         }
     }
 }
@@ -302,11 +307,12 @@ enum SplittingArg {
 }
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 54] = [
+const NOT_FOR_NETWORKS: [&str; 55] = [
     "include_root",
     "call_depth",
     "lossy_sends",
     "ignore_assertions",
+    "no_config",
     "bits",
     "defines",
     "message_format",
@@ -372,6 +378,23 @@ pub(super) fn given_in_vain(matches: &clap::ArgMatches) -> Vec<String> {
 }
 
 impl CheckArgs {
+    /// Whether the model is to be checked again whenever it changes.
+    pub(super) fn is_watching(&self) -> bool {
+        self.watch
+    }
+
+    /// Notes the files that are read before the model is.
+    pub(super) fn note_files<'f>(&self, files: &'f FilesRead) -> anyhow::Result<&'f FilesRead> {
+        if self.model.model == Path::new(files::STDIN) {
+            bail!("--watch: standard input cannot be read again; name a file");
+        }
+        let others = self.ltl_file.iter().chain(&self.hoa).chain(&self.never);
+        for path in others.chain([&self.model.model]) {
+            files.note_now(path);
+        }
+        Ok(files)
+    }
+
     /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing
     /// for one: [`given_in_vain`].
     pub(super) fn network(&self, given: &[String]) -> anyhow::Result<Option<config::NetworkCheck>> {
@@ -474,6 +497,7 @@ impl CheckArgs {
         self.lossy.add_to(&mut options);
         Ok(config::Check {
             model,
+            configuration: None,
             syntax_only: self.syntax_only,
             dry_run: self.dry_run,
             what: match (self.claim, self.check) {

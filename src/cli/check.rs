@@ -117,6 +117,7 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         model: model.name.clone(),
         model_digest: model.digest.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        configuration: config.configuration.clone(),
         seconds: Seconds {
             compile: compile.as_secs_f64(),
             total: start.elapsed().as_secs_f64(),

@@ -19,6 +19,7 @@ mod network;
 mod output;
 mod pages;
 mod patience;
+mod project;
 mod replay;
 mod simulate;
 mod store_args;
@@ -26,12 +27,17 @@ mod test;
 mod test_args;
 mod trails;
 mod units;
+pub(crate) mod watch;
 
 pub use memory::Allocator;
 
 use clap::{CommandFactory, FromArgMatches};
+use monitor::Interrupt;
 use output::{Unwritten, print, print_with, say, written};
+use project::Project;
+use std::ffi::OsString;
 use std::process::ExitCode;
+use watch::{FilesRead, watch};
 
 /// What the process tells its caller. The only place where exit codes are numbers.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -85,33 +91,94 @@ pub fn run() -> Exit {
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
-    let parsed = args::Args::command().try_get_matches().and_then(|matches| {
-        let given = args::given_in_vain(&matches);
-        Ok((args::Args::from_arg_matches(&matches)?, given))
-    });
-    let (args, given) = match parsed {
-        Ok(args) => args,
-        Err(error) => {
-            // What was typed is part of the message. Help and version are no errors, and have only our own words.
-            if error.use_stderr() {
-                say(&error.render().to_string());
-                let words = std::env::args_os().skip(1);
-                say(&from_spin::hints(
-                    words.map(|w| w.to_string_lossy().into_owned()),
-                ));
-                return Exit::Usage;
-            }
-            return match written(error.print()) {
-                Ok(()) => Exit::Holds,
-                Err(unwritten) => lost(&unwritten.into()),
-            };
-        }
+    let line: Vec<OsString> = std::env::args_os().collect();
+    let parsed = match parse(&line) {
+        Ok(parsed) => parsed,
+        Err(exit) => return exit,
     };
+    if !matches!(&parsed.args.command, args::Command::Check(check) if check.is_watching()) {
+        return perform(parsed, None);
+    }
+    watch(&Interrupt::install(), |files| match parse(&line) {
+        Ok(parsed) => perform(parsed, Some(files)),
+        Err(exit) => exit,
+    })
+}
+
+/// A command line, together with what the project's file adds to it.
+struct Parsed {
+    args: args::Args,
+    /// Options that mean nothing for what is checked.
+    given: Vec<String>,
+    project: Option<Project>,
+}
+
+/// Reads the command line; what is wrong with it has been said.
+fn parse(line: &[OsString]) -> Result<Parsed, Exit> {
+    let read = |line: &[OsString]| args::Args::command().try_get_matches_from(line);
+    let matches = read(line).map_err(|error| misread(&error, line))?;
+    let given = args::given_in_vain(&matches);
+    let project = Project::of(&matches).map_err(|error| lost(&error))?;
+    let together = match &project {
+        None => Ok(matches),
+        Some(project) => read(&project.extend(line.to_vec())),
+    };
+    let parsed = together.and_then(|matches| args::Args::from_arg_matches(&matches));
+    let args = parsed.map_err(|error| {
+        let text = error.render().to_string();
+        let place = project.as_ref().and_then(|project| project.place(&text));
+        if let Some(place) = place {
+            say(&format!("{place}: "));
+        }
+        misread(&error, line)
+    })?;
+    Ok(Parsed {
+        args,
+        given,
+        project,
+    })
+}
+
+/// Says what is wrong with a command line, or what it asks for.
+fn misread(error: &clap::Error, line: &[OsString]) -> Exit {
+    // What was typed is part of the message. Help and version are no errors, and have only our own words.
+    if error.use_stderr() {
+        say(&error.render().to_string());
+        let words = line.iter().skip(1);
+        say(&from_spin::hints(
+            words.map(|w| w.to_string_lossy().into_owned()),
+        ));
+        return Exit::Usage;
+    }
+    match written(error.print()) {
+        Ok(()) => Exit::Holds,
+        Err(unwritten) => lost(&unwritten.into()),
+    }
+}
+
+/// Does what was asked for; `files` notes what a check reads.
+fn perform(parsed: Parsed, files: Option<&FilesRead>) -> Exit {
+    let Parsed {
+        args,
+        given,
+        project,
+    } = parsed;
     let result = match args.command {
         args::Command::Bench(args) => bench::run(&args.ready()),
         args::Command::Check(args) => match args.network(&given) {
             Ok(Some(config)) => network::run(&config),
-            Ok(None) => args.ready().and_then(|config| check::run(&config)),
+            Ok(None) => {
+                let read = files.map(|files| args.note_files(files));
+                if let (Some(Ok(files)), Some(project)) = (&read, &project) {
+                    files.note_now(project.path());
+                }
+                read.transpose().and_then(|files| {
+                    let mut config = args.ready()?;
+                    config.configuration = project.as_ref().map(Project::described);
+                    config.model.files = files.cloned();
+                    check::run(&config)
+                })
+            }
             Err(error) => Err(error),
         },
         args::Command::Explain(args) => explain::run(&args.ready()),
@@ -120,7 +187,10 @@ pub fn run() -> Exit {
         args::Command::Ltl(args) => ltl::run(&args.ready()),
         args::Command::Replay(args) => replay::run(&args.ready()),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
-        args::Command::Test(args) => test::run(&args.ready()),
+        args::Command::Test(args) => {
+            let said = |option: &str| project.as_ref().is_some_and(|p| p.sets(option));
+            args.ready(&said).and_then(|config| test::run(&config))
+        }
     };
     result.unwrap_or_else(|error| lost(&error))
 }

@@ -46,6 +46,9 @@ pub struct Report {
     pub model_digest: String,
     /// Version of the checker.
     pub version: String,
+    /// The project's file, and the options taken from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
     /// Time.
     pub seconds: Seconds,
     /// One per run.

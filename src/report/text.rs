@@ -53,6 +53,9 @@ pub fn render(report: &Report, detail: Detail) -> String {
         }
     }
     if detail.statistics {
+        if let Some(configuration) = &report.configuration {
+            line(&mut out, format_args!("\nconfiguration: {configuration}"));
+        }
         for run in runs.iter().filter(|run| run.transitions > 0) {
             line(&mut out, format_args!("\n{}: {}", run.property, run.reason));
             figures(&mut out, run);
