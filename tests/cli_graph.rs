@@ -15,7 +15,9 @@ ltl never_two { [] (y != 2) }
 ";
 
 fn example(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples")
+        .join(name)
 }
 
 /// States, and steps that lead to one, as the JSON of a graph lists them: those of the reduced graph, or all.
@@ -110,16 +112,31 @@ fn states_are_marked() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let text = dir.ample(&["graph", "m.pml", "--claim", "never_two"]).exits(0).out;
-    assert!(text.contains("accepting, on a cycle that is a violation"), "{text}");
-    let holds = dir.ample(&["graph", "m.pml", "--ltl", "[] (y < 3)"]).exits(0).out;
+    let text = dir
+        .ample(&["graph", "m.pml", "--claim", "never_two"])
+        .exits(0)
+        .out;
+    assert!(
+        text.contains("accepting, on a cycle that is a violation"),
+        "{text}"
+    );
+    let holds = dir
+        .ample(&["graph", "m.pml", "--ltl", "[] (y < 3)"])
+        .exits(0)
+        .out;
     assert!(!holds.contains("violation"), "{holds}");
-    dir.put("stuck.pml", "chan c = [0] of { bit }; active proctype P() { c!1 }");
+    dir.put(
+        "stuck.pml",
+        "chan c = [0] of { bit }; active proctype P() { c!1 }",
+    );
     let text = dir.ample(&["graph", "stuck.pml"]).exits(0).out;
     assert!(text.contains("s0  [initial, invalid end state]"), "{text}");
     dir.put("fails.pml", "byte x; active proctype P() { x = 1 / x }");
     let text = dir.ample(&["graph", "fails.pml"]).exits(0).out;
-    assert!(text.contains("-> error  P(0): x = (1/x) ! division by zero"), "{text}");
+    assert!(
+        text.contains("-> error  P(0): x = (1/x) ! division by zero"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -140,13 +157,23 @@ fn pictures_have_what_is_wanted() {
         let svg = draw("svg", show);
         assert_eq!(xml::complaint(&svg), None);
         assert_eq!(svg.matches("<g class=\"node").count(), nodes, "{show}");
-        assert_eq!(svg.matches("<g class=\"node pruned").count(), grey, "{show}");
+        assert_eq!(
+            svg.matches("<g class=\"node pruned").count(),
+            grey,
+            "{show}"
+        );
         let dot = draw("dot", show);
-        assert_eq!(dot.matches("  s").count(), dot.lines().filter(|l| l.starts_with("  s")).count());
+        assert_eq!(
+            dot.matches("  s").count(),
+            dot.lines().filter(|l| l.starts_with("  s")).count()
+        );
         let node = |line: &&str| line.starts_with("  s") && !line.contains(" -> ");
         assert_eq!(dot.lines().filter(node).count(), nodes, "{show}");
     }
-    let html = dir.ample(&["graph", "m.pml", "--format", "html"]).exits(0).out;
+    let html = dir
+        .ample(&["graph", "m.pml", "--format", "html"])
+        .exits(0)
+        .out;
     assert_eq!(html.matches("<figure").count(), 2);
     assert_eq!(html.matches("<g class=\"node").count(), 2 * states);
     assert_eq!(html.matches("<g class=\"edge").count(), 2 * steps);
@@ -154,19 +181,36 @@ fn pictures_have_what_is_wanted() {
     if let Some(drawn) = dir.other("dot", &["-V"]) {
         assert_eq!(drawn.code, 0);
         dir.put("m.dot", &draw("dot", "both"));
-        dir.other("dot", &["-Tsvg", "-o", "dot.svg", "m.dot"]).expect("dot").exits(0);
+        dir.other("dot", &["-Tsvg", "-o", "dot.svg", "m.dot"])
+            .expect("dot")
+            .exits(0);
     }
 }
 
 #[test]
 fn what_is_too_large_or_has_no_graph_is_refused() {
-    let dir = Dir::with_model("graph_refused", "int x; active proctype P() { do :: x++ od }");
+    let dir = Dir::with_model(
+        "graph_refused",
+        "int x; active proctype P() { do :: x++ od }",
+    );
     for (options, words) in [
-        (&["graph", "m.pml"][..], "the graph has more than 2000 states"),
+        (
+            &["graph", "m.pml"][..],
+            "the graph has more than 2000 states",
+        ),
         (&["graph", "m.pml", "--states", "10"], "more than 10 states"),
-        (&["graph", "m.pml", "--claim", "p"], "states no property p; it has: safety"),
-        (&["graph", "hidden.pml"], "`hidden` variables do not tell states apart"),
-        (&["graph", "bad.pml"], "division by zero in the initial state"),
+        (
+            &["graph", "m.pml", "--claim", "p"],
+            "states no property p; it has: safety",
+        ),
+        (
+            &["graph", "hidden.pml"],
+            "`hidden` variables do not tell states apart",
+        ),
+        (
+            &["graph", "bad.pml"],
+            "division by zero in the initial state",
+        ),
         (
             &["graph", "off.pml", "--show", "reduced"],
             "--show reduced: there is no reduced graph of off.pml",
@@ -174,8 +218,14 @@ fn what_is_too_large_or_has_no_graph_is_refused() {
         (&["graph", "m.pml", "--ltl", "[] ("], "error"),
     ] {
         dir.put("hidden.pml", "hidden byte h; active proctype P() { h = 1 }");
-        dir.put("bad.pml", "byte x; byte y = 1 / x; active proctype P() { y = 1 }");
-        dir.put("off.pml", "byte x; active [2] proctype P() { enabled(0) -> x = 1 }");
+        dir.put(
+            "bad.pml",
+            "byte x; byte y = 1 / x; active proctype P() { y = 1 }",
+        );
+        dir.put(
+            "off.pml",
+            "byte x; active [2] proctype P() { enabled(0) -> x = 1 }",
+        );
         let run = dir.ample(options).exits(2);
         assert!(run.err.contains(words) && run.out.is_empty(), "{run:?}");
     }

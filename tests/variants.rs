@@ -157,10 +157,7 @@ fn searched(program: &Arc<Program>, reduced: bool) -> Option<(u64, BTreeSet<Stri
 
 #[test]
 fn reduced_searches_of_lossy_models_find_the_same() {
-    let (first, count) = (
-        number("AMPLE_SEED", 0),
-        number("AMPLE_VARIANT_MODELS", 60),
-    );
+    let (first, count) = (number("AMPLE_SEED", 0), number("AMPLE_VARIANT_MODELS", 60));
     let (mut compared, mut lossy_ones, mut smaller) = (0, 0, 0);
     for seed in first..first + count {
         let text = random::swarm(seed).text;
@@ -203,29 +200,54 @@ fn trails_remember_what_the_model_meant() {
         active proctype Watch() { assert(sent < 3) }",
     );
     // Without loss the sender waits after the first message.
-    dir.ample(&["check", "m.pml", "--no-trail", "--no-end-check"]).exits(0);
-    let run = dir.ample(&["check", "m.pml", "--lossy-sends", "--no-end-check"]).exits(1);
-    assert!(run.out.contains("/* lost: the channel is full */"), "{run:?}");
-    assert!(run.out.contains("sends to full channels lose the message"), "{run:?}");
+    dir.ample(&["check", "m.pml", "--no-trail", "--no-end-check"])
+        .exits(0);
+    let run = dir
+        .ample(&["check", "m.pml", "--lossy-sends", "--no-end-check"])
+        .exits(1);
+    assert!(
+        run.out.contains("/* lost: the channel is full */"),
+        "{run:?}"
+    );
+    assert!(
+        run.out.contains("sends to full channels lose the message"),
+        "{run:?}"
+    );
     let replayed = dir.ample(&["replay", "m.pml", "m.pml.trail.json"]).exits(1);
     assert!(replayed.out.contains("assertion violated"), "{replayed:?}");
-    dir.ample(&["simulate", "m.pml", "--trail", "m.pml.trail.json"]).exits(1);
+    dir.ample(&["simulate", "m.pml", "--trail", "m.pml.trail.json"])
+        .exits(1);
     // SPIN's own format does not say so: the option does.
-    dir.ample(&["replay", "m.pml", "m.pml.trail", "--lossy-sends"]).exits(1);
+    dir.ample(&["replay", "m.pml", "m.pml.trail", "--lossy-sends"])
+        .exits(1);
     if spin_is_there() {
-        let theirs = dir.other("spin", &["-m", "-k", "m.pml.trail", "m.pml"]).expect("SPIN");
+        let theirs = dir
+            .other("spin", &["-m", "-k", "m.pml.trail", "m.pml"])
+            .expect("SPIN");
         assert!(theirs.text().contains("assertion violated"), "{theirs:?}");
     }
     let ignored = dir
-        .ample(&["check", "m.pml", "--lossy-sends", "--ignore-assertions", "--no-trail"])
+        .ample(&[
+            "check",
+            "m.pml",
+            "--lossy-sends",
+            "--ignore-assertions",
+            "--no-trail",
+        ])
         .exits(0);
-    assert!(ignored.out.contains("assertions of processes are ignored"), "{ignored:?}");
+    assert!(
+        ignored.out.contains("assertions of processes are ignored"),
+        "{ignored:?}"
+    );
     // The run passes an assertion that would fail, to a deadlock behind it.
     dir.put(
         "behind.pml",
         "chan c = [0] of { bit }; active proctype P() { assert(false); c!1 }",
     );
-    dir.ample(&["check", "behind.pml", "--ignore-assertions"]).exits(1);
-    let run = dir.ample(&["replay", "behind.pml", "behind.pml.trail.json"]).exits(1);
+    dir.ample(&["check", "behind.pml", "--ignore-assertions"])
+        .exits(1);
+    let run = dir
+        .ample(&["replay", "behind.pml", "behind.pml.trail.json"])
+        .exits(1);
     assert!(run.out.contains("invalid end state"), "{run:?}");
 }

@@ -58,7 +58,7 @@ pub struct StateNode {
     pub automaton: Option<String>,
     /// Whether it is accepting.
     pub accepting: bool,
-    /// Whether nothing can happen, every process being where it may rest.
+    /// Whether nothing can happen.
     pub end: bool,
     /// Why it is a violation, if it is.
     pub violation: Option<String>,

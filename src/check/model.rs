@@ -78,7 +78,9 @@ impl Variant {
 
     /// What there is to say of it in a report.
     pub fn notes(self) -> Vec<String> {
-        let lossy = self.lossy_sends.then_some("sends to full channels lose the message");
+        let lossy = self
+            .lossy_sends
+            .then_some("sends to full channels lose the message");
         let ignored = self
             .ignore_assertions
             .then_some("assertions of processes are ignored");

@@ -327,11 +327,31 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--store",
         asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
-        unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy() && !c.plan.fairness.is_weak(),
+                "strong fairness and F look at the components of the graph, which need every state again",
+            )
+        },
         change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
         noted: true,
         scope: false,
-        instead: "use --store exact or compressed",
+        instead: "use --store exact or compressed, or weak fairness",
+    },
+    // Defended by tests/fair_lossy.rs.
+    Row {
+        option: "fair cycles",
+        asked: |_| false,
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy(),
+                "a lossy store has no components: the graph is unfolded into rounds, in which every process has its turn",
+            )
+        },
+        change: |p| p.order = Order::Nested,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
     },
     // The order of the search. Defended by tests/plan.rs and tests/strategies.rs.
     Row {

@@ -4,8 +4,8 @@ use super::output::{obeys, status};
 use super::{memory, say};
 use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::report::text::bytes;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 const REFRESH: Duration = Duration::from_millis(500);

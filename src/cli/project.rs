@@ -346,7 +346,10 @@ fn read_section(
         let key = key.get_ref().as_ref();
         let place = format!("{}:{line}", path.display());
         let Some(arg) = argument(&command, key) else {
-            bail!("{place}: unknown option `{key}` in [{name}]{}", meant(&command, key));
+            bail!(
+                "{place}: unknown option `{key}` in [{name}]{}",
+                meant(&command, key)
+            );
         };
         let values = values(value.get_ref(), arg).with_context(|| format!("{place}: `{key}`"))?;
         section.insert(key.to_owned(), Entry { values, line });

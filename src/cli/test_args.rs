@@ -35,17 +35,18 @@ pub(super) struct TestArgs {
 
 impl TestArgs {
     /// `said` tells which options of checks the project's file gives: none is made up for them.
-    pub(super) fn ready(
-        self,
-        said: &dyn Fn(&str) -> bool,
-    ) -> anyhow::Result<config::SuiteTest> {
+    pub(super) fn ready(self, said: &dyn Fn(&str) -> bool) -> anyhow::Result<config::SuiteTest> {
         if self.paths.is_empty() {
-            bail!("no PATH: name folders or models, or give them as `paths` in [test] of ample.toml");
+            bail!(
+                "no PATH: name folders or models, or give them as `paths` in [test] of ample.toml"
+            );
         }
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let jobs = self.jobs.map_or_else(cores, |n| n as usize);
         let share = || Some(free_memory()? / jobs as u64);
-        let memory = self.memory.or_else(|| (!said("memory")).then(share).flatten());
+        let memory = self
+            .memory
+            .or_else(|| (!said("memory")).then(share).flatten());
         let workers = (jobs > 1 && !said("workers")).then(|| "1".to_owned());
         let options = [
             ("--workers", workers),

@@ -39,7 +39,11 @@ impl FilesRead {
 
     /// A file that is not what it was when it was read.
     fn changed(&self) -> Option<PathBuf> {
-        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let files = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let now = |path: &Path| std::fs::read(path).ok().map(|bytes| digest(&bytes));
         let mut files = files.into_iter();
         files.find_map(|(path, digest)| (now(&path) != digest).then_some(path))
@@ -48,10 +52,7 @@ impl FilesRead {
 
 /// Checks, and checks again whenever a file changes; `check` reads its command line anew each time and notes the files. Ends when
 /// a signal comes, with what the last check came to.
-pub(super) fn watch(
-    interrupt: &Interrupt,
-    mut check: impl FnMut(&FilesRead) -> Exit,
-) -> Exit {
+pub(super) fn watch(interrupt: &Interrupt, mut check: impl FnMut(&FilesRead) -> Exit) -> Exit {
     loop {
         let files = FilesRead::default();
         let exit = check(&files);

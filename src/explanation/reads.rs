@@ -71,7 +71,7 @@ impl Reader {
                     Instr::NonProgress => "np_",
                     _ => "_priority",
                 };
-                self.note(name.to_owned(), value.to_string(), "");
+                self.note(name.to_owned(), value.to_string(), "int");
             }
             Instr::Timeout | Instr::PidOf(_) | Instr::AnywhereAt(_) => {
                 self.evaluate(machine, state, at)?;
@@ -261,7 +261,7 @@ impl Reader {
         self.note(
             format!("{}[{pid}]@{label}", proctype.name),
             i32::from(is_there).to_string(),
-            "",
+            "bit",
         );
         self.stack.push(i32::from(is_there));
     }

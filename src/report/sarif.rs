@@ -46,9 +46,9 @@ const RULES: &[(&str, &str, &str)] = &[
 
 /// The report as a SARIF log.
 pub fn render(report: &Report, exit_code: u8) -> Value {
-    let rules = RULES.iter().map(|(id, name, text)| {
-        json!({ "id": id, "name": name, "shortDescription": { "text": text } })
-    });
+    let rules = RULES.iter().map(
+        |(id, name, text)| json!({ "id": id, "name": name, "shortDescription": { "text": text } }),
+    );
     let results: Vec<Value> = report
         .results
         .iter()
@@ -115,10 +115,7 @@ fn violation(report: &Report, run: &RunReport, violation: &ViolationReport) -> V
         properties.insert("steps".to_owned(), json!(violation.trail.len()));
         let more = [
             ("loopStart", violation.loop_start.map(|n| json!(n))),
-            (
-                "trailFile",
-                violation.trail_file.as_ref().map(|f| json!(f)),
-            ),
+            ("trailFile", violation.trail_file.as_ref().map(|f| json!(f))),
             (
                 "initial",
                 violation.explanation.as_ref().map(|e| json!(e.initial)),

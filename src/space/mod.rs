@@ -15,6 +15,7 @@ mod prefixes;
 mod product;
 mod recorded;
 mod rooted;
+mod rounds;
 mod system;
 
 pub use crate::machine::MoveInfo;
@@ -24,6 +25,7 @@ pub(crate) use prefixes::{BadPrefixes, is_bad};
 pub use product::{Product, ProductMove, Stepping};
 pub(crate) use recorded::{Decisions, Recorded};
 pub(crate) use rooted::Rooted;
+pub(crate) use rounds::Rounds;
 pub use system::System;
 
 use crate::fairness::{Constraints, NumberSet};

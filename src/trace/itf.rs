@@ -140,10 +140,7 @@ fn variables(view: &StateView<'_>, sources: &SourceMap) -> Map<String, Value> {
     let mut all = Map::new();
     for cell in view.globals() {
         let channel = (cell.cell.ty == Scalar::Chan)
-            .then(|| {
-                view.channels()
-                    .find(|c| i32::from(c.id()) == cell.value)
-            })
+            .then(|| view.channels().find(|c| i32::from(c.id()) == cell.value))
             .flatten();
         let value = match &channel {
             Some(channel) => {
@@ -155,7 +152,8 @@ fn variables(view: &StateView<'_>, sources: &SourceMap) -> Map<String, Value> {
         place(&mut all, &cell, value);
     }
     let others = view.channels().filter(|c| !named.contains(&c.id()));
-    let others = others.map(|c| json!([c.id(), { "name": c.template().name, "messages": messages(&c) }]));
+    let others =
+        others.map(|c| json!([c.id(), { "name": c.template().name, "messages": messages(&c) }]));
     all.insert(
         "$channels".to_owned(),
         json!({ "#map": others.collect::<Vec<_>>() }),

@@ -12,8 +12,8 @@ pub struct NamedValue {
     pub name: String,
     /// Value.
     pub value: String,
-    /// Its type: `bit`, `byte`, `pid`, `mtype`, `short`, `int`, `unsigned`, `chan`; empty for what has none.
-    #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
+    /// Its type: `bit`, `byte`, `pid`, `mtype`, `short`, `int`, `unsigned`, `chan`.
+    #[serde(rename = "type")]
     pub ty: &'static str,
 }
 
