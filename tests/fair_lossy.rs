@@ -1,5 +1,5 @@
-//! Weak fairness with stores that keep less than a state: the search in rounds finds a violation where the one by components does,
-//! on random models and on models that need fairness. A store that is far too small may miss it, but invents none.
+//! Weak fairness with stores that keep less than a state: the search in rounds finds a violation where the one by components
+//! does, on random models and on models that need fairness. A store that is far too small may miss it, but invents none.
 //!
 //! More models with `AMPLE_MODELS=300`.
 
@@ -91,8 +91,8 @@ fn random_models() {
     assert!(compared * 2 > count && held > 0 && violated > 0);
 }
 
-/// Models in which fairness makes the difference: to a process that is always enabled, to one that is enabled now and then, inside
-/// `atomic`, through a rendezvous, to one that is started later.
+/// Models in which fairness makes the difference: to a process that is always enabled, to one that is enabled now and then,
+/// inside `atomic`, through a rendezvous, to one that is started later.
 const FAIR: [&str; 6] = [
     "bit x; byte g; active proctype P() { do :: x = 1 - x od } active proctype Q() { g = 1 } ltl served { <> (g == 1) }",
     "bit x; byte g; active proctype P() { do :: x = 1 - x od } active proctype Q() { x == 1; g = 1 } ltl served { <> (g == 1) }",

@@ -1,7 +1,7 @@
 //! Models that mean something else than usual: `--lossy-sends` (`spin -m`) and `--ignore-assertions` (`pan -A`).
 //!
-//! Beside SPIN by the number of states; beside the same written out in Promela; and, on random models, reduced searches beside full
-//! ones. More random models with `AMPLE_VARIANT_MODELS=300`.
+//! Beside SPIN by the number of states; beside the same written out in Promela; and, on random models, reduced searches
+//! beside full ones. More random models with `AMPLE_VARIANT_MODELS=300`.
 
 mod support;
 

@@ -13,10 +13,10 @@
 //! define = ["N=5"]
 //! ```
 //!
-//! The file is searched for upwards from the model, then from the current folder. It becomes words in front of those of the command
-//! line, which are then parsed together: so its values are read by the same code, and every option means the same in both. An option
-//! on the command line takes the place of the same one in the file, and of those that conflict with it. Every key of the file is
-//! checked, whichever command runs.
+//! The file is searched for upwards from the model, then from the current folder. It becomes words in front of those of the
+//! command line, which are then parsed together: so its values are read by the same code, and every option means the same in
+//! both. An option on the command line takes the place of the same one in the file, and of those that conflict with it. Every
+//! key of the file is checked, whichever command runs.
 
 use super::args::{Args, ModelArgs};
 use super::files::{self, STDIN};

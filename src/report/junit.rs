@@ -1,4 +1,5 @@
-//! JUnit's XML, for systems that collect test results: of a suite of models (`ample test`) and of the goals of one (`ample check`).
+//! JUnit's XML, for systems that collect test results: of a suite of models (`ample test`) and of the goals of one (`ample
+//! check`).
 
 use super::{Report, RunReport};
 use crate::verdict::Word;

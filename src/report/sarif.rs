@@ -1,7 +1,7 @@
 //! The report in SARIF 2.1.0 (Static Analysis Results Interchange Format, OASIS), which editors and code hosts read.
 //!
-//! A violation is a result with level `error` at the statement where it happens; its run is a code flow. Goals that hold and goals
-//! that are undecided are results of kind `pass` and `open`, so that nothing that was checked goes unsaid.
+//! A violation is a result with level `error` at the statement where it happens; its run is a code flow. Goals that hold and
+//! goals that are undecided are results of kind `pass` and `open`, so that nothing that was checked goes unsaid.
 
 use super::{Report, RunReport, ViolationReport};
 use crate::trace::{Actor, Told};

@@ -8,10 +8,10 @@
 //! - *i* + 1: it is waited for that constraint *i* is satisfied: by a state in which it is not enabled, or by a step;
 //! - [`DONE`]: all constraints are satisfied, in this order. Such states are the accepting ones here.
 //!
-//! A run passes [`DONE`] infinitely often if and only if it passes accepting states infinitely often and satisfies every constraint
-//! infinitely often: what a round waits for comes if it comes infinitely often, and all of it comes between two [`DONE`]. States
-//! inside `atomic` sequences say nothing about who is enabled; moves there satisfy constraints like others. Where the automaton
-//! moves alone, nothing is said of the program, and nothing is left out by waiting until it does.
+//! A run passes [`DONE`] infinitely often if and only if it passes accepting states infinitely often and satisfies every
+//! constraint infinitely often: what a round waits for comes if it comes infinitely often, and all of it comes between two
+//! [`DONE`]. States inside `atomic` sequences say nothing about who is enabled; moves there satisfy constraints like others.
+//! Where the automaton moves alone, nothing is said of the program, and nothing is left out by waiting until it does.
 
 use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Space, Transition};
 use crate::fairness::NumberSet;

@@ -6,7 +6,8 @@
 //!   "choices": [ { "pid": 0, "edge": 3 }, { "pid": 1, "edge": 0, "partner": { "pid": 2, "edge": 5 } } ] }
 //! ```
 //! A model with recursive procedures has a `call_depth` beside its digest: the edges are those of the program with calls
-//! expanded to that depth; `lossy_sends` and `ignore_assertions` say that the model meant something else than usual. Edges are numbered within the graph of the process' proctype, in the plain program.
+//! expanded to that depth; `lossy_sends` and `ignore_assertions` say that the model meant something else than usual. Edges are
+//! numbered within the graph of the process' proctype, in the plain program.
 
 use super::Trail;
 use crate::check::Variant;
