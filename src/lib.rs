@@ -44,6 +44,8 @@ mod explain;
 mod explanation;
 mod fairness;
 mod faults;
+#[cfg(feature = "cli")]
+mod graph;
 mod limits;
 mod machine;
 #[cfg(feature = "cli")]

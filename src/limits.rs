@@ -74,6 +74,29 @@ pub enum Stop {
     BadCheckpoint,
 }
 
+impl Stop {
+    /// A name for programs, which stays the same.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Stop::Memory(_) => "memory-limit",
+            Stop::OutOfMemory => "out-of-memory",
+            Stop::DiskFull => "disk-full",
+            Stop::Time(_) => "time-limit",
+            Stop::Depth(_) => "depth-limit",
+            Stop::Calls { .. } => "call-depth",
+            Stop::Contexts(_) => "contexts",
+            Stop::Bits(_) => "bits",
+            Stop::States(_) => "states-limit",
+            Stop::Lossy => "lossy-store",
+            Stop::Interrupted => "interrupted",
+            Stop::Representation => "representation",
+            Stop::Unsupported => "unsupported",
+            Stop::Host => "host-lost",
+            Stop::BadCheckpoint => "bad-checkpoint",
+        }
+    }
+}
+
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

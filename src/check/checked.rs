@@ -283,6 +283,21 @@ fn limit(model: &Model, finding: &Finding) -> String {
 }
 
 impl Checked {
+    /// The verdict's reason as a name that stays the same: `complete` if it holds, the kind of the first violation, or what left
+    /// it open.
+    pub fn reason_code(&self) -> &'static str {
+        match &self.verdict {
+            _ if self.unsupported.is_some() => Stop::Unsupported.code(),
+            Verdict::Holds(_) => "complete",
+            Verdict::ProbablyHolds => Stop::Lossy.code(),
+            Verdict::Violated => self
+                .findings
+                .first()
+                .map_or("violated", |finding| finding.kind.code()),
+            Verdict::Inconclusive(stop) => stop.code(),
+        }
+    }
+
     /// The verdict's reason, in words.
     pub fn reason(&self) -> String {
         let states = self.statistics.stored;

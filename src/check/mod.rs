@@ -26,6 +26,7 @@ mod cluster;
 mod confirm;
 mod fair;
 mod goal;
+mod graph;
 mod loss;
 mod model;
 mod options;
@@ -42,8 +43,9 @@ pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
 pub use goal::{Automaton, Goal};
+pub use graph::{GraphSize, NotDrawn, ProcessPlace, StateGraph, StateNode, StepEdge};
 pub use loss::Loss;
-pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
+pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source, Variant};
 pub use options::{
     CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions,
     free_memory,

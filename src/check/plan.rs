@@ -277,6 +277,7 @@ impl Plan {
             ("store", self.store.name().to_owned()),
             ("workers", self.workers.to_string()),
             ("reduction", self.reduction.to_string()),
+            ("stubborn sets", self.stubborn.to_string()),
             ("all errors", self.all_errors.to_string()),
             ("end states", self.end_states.to_string()),
             ("slicing", passes.slice.to_string()),
@@ -447,7 +448,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         checkpoint: options.checkpoint.clone(),
         resume: None,
         alone: options.join_after.unwrap_or(Settings::default().alone),
-        notes: Vec::new(),
+        notes: model.variant.notes(),
     })
 }
 

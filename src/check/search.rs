@@ -17,7 +17,7 @@ use crate::search::{
     search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
     search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
-use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
+use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Rounds, Space, Stepping, System};
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::code::Code;
@@ -516,6 +516,13 @@ impl Job<'_> {
     where
         P::Move: Send,
     {
+        if self.plan.store.is_lossy() && !self.plan.fairness.is_none() {
+            let make = || Rounds::new(make());
+            let exact = |_: &mut Rounds<P>, _: &Settings, _: &mut dyn Monitor| {
+                unreachable!("the store is lossy")
+            };
+            return self.explore(&mut make(), &make, exact, &search_cycles_lossy);
+        }
         self.explore(
             space,
             make,

@@ -539,11 +539,31 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--store",
         asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
-        unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy() && !c.plan.fairness.is_weak(),
+                "strong fairness and F look at the components of the graph, which need every state again",
+            )
+        },
         change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
         noted: true,
         scope: false,
-        instead: "use --store exact or compressed",
+        instead: "use --store exact or compressed, or weak fairness",
+    },
+    // Defended by tests/fair_lossy.rs.
+    Row {
+        option: "fair cycles",
+        asked: |_| false,
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy(),
+                "a lossy store has no components: the graph is unfolded into rounds, in which every process has its turn",
+            )
+        },
+        change: |p| p.order = Order::Nested,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
     },
     // The order of the search. Defended by tests/plan.rs and tests/strategies.rs.
     Row {
@@ -773,7 +793,12 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--reduction stubborn",
         asked: |o| o.stubborn,
-        unless: |c| because(c.plan.stubborn && !c.plan.reduction, "there is no reduction"),
+        unless: |c| {
+            because(
+                c.plan.stubborn && !c.plan.reduction,
+                "there is no reduction",
+            )
+        },
         change: |p| p.stubborn = false,
         noted: true,
         scope: false,
@@ -808,7 +833,12 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--why-not",
         asked: |o| o.why_not,
-        unless: |c| because(c.plan.stubborn, "it speaks of ample sets, not of stubborn ones"),
+        unless: |c| {
+            because(
+                c.plan.stubborn,
+                "it speaks of ample sets, not of stubborn ones",
+            )
+        },
         change: |p| p.why_not = false,
         noted: false,
         scope: false,

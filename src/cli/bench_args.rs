@@ -65,7 +65,9 @@ impl BenchArgs {
         if matches!(self.format, FormArg::Markdown | FormArg::Csv) {
             bail!("--format: the tables of --contexts are text or json");
         }
-        let nodes = self.memory.map_or(NODES, |bytes| (bytes / NODE).min(1 << 26));
+        let nodes = self
+            .memory
+            .map_or(NODES, |bytes| (bytes / NODE).min(1 << 26));
         Ok(Some(config::BenchContexts {
             repeat: usize::from(self.repeat.unwrap_or(1)),
             nodes: nodes as usize,

@@ -306,10 +306,7 @@ impl Loops<'_> {
         };
         let greatest = counter.signed(counter.most.saturating_add(increases.len() as i64));
         let (lo, hi) = range_of(counter.cell.ty);
-        if increases.is_empty()
-            || !(lo..=hi).contains(&greatest)
-            || increases.iter().any(circles)
-        {
+        if increases.is_empty() || !(lo..=hi).contains(&greatest) || increases.iter().any(circles) {
             return None;
         }
         let values = u64::try_from(counter.most - least + 1).unwrap_or(0);
@@ -496,14 +493,30 @@ mod tests {
                 5,
                 100,
             ),
-            ("do :: b < 254 -> b++; b++; run C() :: else -> break od", 127, 300),
+            (
+                "do :: b < 254 -> b++; b++; run C() :: else -> break od",
+                127,
+                300,
+            ),
             ("do :: b < k -> run C(); b++ :: else -> break od", 4, 10),
             ("for (i : 0 .. k - 1) { run C() }", 4, 10),
             ("for (i : 1 .. most) { run C() }", 5, 12),
-            ("do :: b < any -> run C(); b++ :: else -> break od", 255, 300),
+            (
+                "do :: b < any -> run C(); b++ :: else -> break od",
+                255,
+                300,
+            ),
             ("do :: d > 0 -> run C(); d-- :: else -> break od", 9, 300),
-            ("do :: d != 0 -> d = d - 1; run C() :: else -> break od", 9, 300),
-            ("i = 4; do :: i >= 1 -> run C(); i-- :: else -> break od", 4, 10),
+            (
+                "do :: d != 0 -> d = d - 1; run C() :: else -> break od",
+                9,
+                300,
+            ),
+            (
+                "i = 4; do :: i >= 1 -> run C(); i-- :: else -> break od",
+                4,
+                10,
+            ),
         ] {
             let count = started(body);
             assert!((least..=most).contains(&count), "{body}: {count}");

@@ -38,7 +38,7 @@ pub use accesses::{Accesses, obstacle_to_accesses};
 pub use ample::Ample;
 pub use label::Label;
 pub use obstacles::{obstacle, obstacle_under_f};
-pub use steps::stubborn_obstacle;
 pub use operations::{OperationId, Operations};
+pub use steps::stubborn_obstacle;
 pub use visible::Visible;
 pub use why_not::{Rejection, WhyNot};

@@ -11,9 +11,13 @@ mod fold;
 #[cfg(feature = "cli")]
 pub mod formula;
 pub mod json;
+#[cfg(feature = "cli")]
+pub mod junit;
 mod place;
 pub mod printable;
 mod run;
+#[cfg(feature = "cli")]
+pub mod sarif;
 pub mod text;
 
 pub use place::{place, shown};
@@ -42,6 +46,9 @@ pub struct Report {
     pub model_digest: Option<String>,
     /// Version of the checker.
     pub version: String,
+    /// The project's file, and the options taken from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
     /// Time.
     pub seconds: Seconds,
     /// Why nothing was checked.
@@ -69,6 +76,8 @@ pub struct RunReport {
     pub verdict: Word,
     /// Why, in words.
     pub reason: String,
+    /// Why, as a name that stays the same.
+    pub reason_code: &'static str,
     /// What to do next, in words.
     #[serde(skip)]
     pub advice: String,

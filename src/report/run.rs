@@ -35,6 +35,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
         property: checked.plan.goal.name(model).to_owned(),
         verdict: checked.verdict.word(),
         reason: checked.reason(),
+        reason_code: checked.reason_code(),
         advice: checked.advice().to_owned(),
         violations: violations?,
         search: search(model, checked),

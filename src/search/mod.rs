@@ -14,6 +14,7 @@ pub(crate) mod connect;
 mod dfs;
 mod expand;
 mod fair;
+mod graph;
 mod kept;
 pub(crate) mod ledger;
 mod lossy;
@@ -37,6 +38,7 @@ mod twin;
 mod walk;
 
 pub use fair::AmpleChoice;
+pub use graph::{Graph, GraphState, GraphStep, NoGraph, graph};
 pub use lossy::{
     Estimate, Lossy, MoveOrder, search_cycles_lossy, search_lossy, search_lossy_together,
 };

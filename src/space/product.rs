@@ -226,6 +226,22 @@ impl Product {
         self.ample.as_ref()
     }
 
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// How the automaton stands in a node, in words.
+    pub fn standing(node: &[u8]) -> String {
+        let head = Head::read(node);
+        match head.mode {
+            Mode::Moving | Mode::Marked => format!("automaton in {}", head.state.0),
+            Mode::Resting => format!("automaton rests in {}", head.state.0),
+            Mode::Staying => "automaton stays: no change any more".to_owned(),
+            Mode::Choosing => format!("automaton chooses, from {}", head.state.0),
+        }
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
         let mut value = 0u64;
         // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
