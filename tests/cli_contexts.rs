@@ -102,6 +102,9 @@ fn what_is_wrong_is_said_with_its_place() {
         ("check --contexts 0 race.pds", "0"),
         ("check --contexts 3 --strategy bfs race.pds", "--strategy"),
         ("check --contexts 3 --depth 9 race.pds", "--depth"),
+        ("check --contexts 3 --format sarif race.pds", "--format"),
+        ("bench --contexts sieve", "--contexts"),
+        ("bench --contexts --format csv", "--format"),
     ] {
         let run = ample(&dir, words).exits(2);
         assert!(run.err.contains(part), "{words}: {run:?}");
