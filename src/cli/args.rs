@@ -362,7 +362,7 @@ enum SplittingArg {
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 58] = [
+const NOT_FOR_NETWORKS: [&str; 56] = [
     "checkpoint",
     "every",
     "resume",
@@ -405,7 +405,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "shortest",
     "spill",
     "workers",
-    "format",
     "quiet",
     "watch",
     "verbose",
@@ -418,7 +417,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "report",
     "msc",
     "itf",
-    "memory",
     "depth",
     "states",
 ];
@@ -477,6 +475,11 @@ impl CheckArgs {
                     given.join(", ")
                 )
             }
+            (true, Some(_))
+                if matches!(self.format, CheckFormatArg::Sarif | CheckFormatArg::Junit) =>
+            {
+                bail!("--format: results for pushdown networks are text or json")
+            }
             (true, Some(contexts)) => Ok(Some(config::NetworkCheck {
                 path: path.clone(),
                 contexts: contexts as usize,
@@ -486,6 +489,11 @@ impl CheckArgs {
                     Some(SplittingArg::Lazy) | None => Splitting::Lazy,
                 },
                 time: self.time,
+                memory: self.memory,
+                format: match self.format {
+                    CheckFormatArg::Json => Format::Json,
+                    _ => Format::Text,
+                },
             })),
         }
     }
@@ -897,8 +905,8 @@ mod tests {
         let check = command.find_subcommand("check").expect("check");
         let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
         for id in ids {
-            let allowed =
-                ["model", "contexts", "engine", "splitting", "time", "help"].contains(&id);
+            let allowed = ["model", "contexts", "engine", "splitting", "help"].contains(&id)
+                || ["time", "memory", "format"].contains(&id);
             assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
         }
     }
