@@ -220,7 +220,7 @@ impl Checkpoints {
 
     /// Completes one, if all of it could be written.
     pub(crate) fn end(&self, out: Out, states: u64, written: io::Result<()>) {
-        let complete = written.and_then(|()| out.finish(&self.options.path));
+        let complete = written.and_then(|()| out.finish(&self.options.path, !self.are_dense()));
         self.done(complete.map(|()| states));
         if let Some((_, flag)) = &self.options.only {
             flag.store(true, Ordering::Relaxed);
