@@ -39,6 +39,12 @@ pub enum Fault {
     PartnersIgnored,
     /// Nobody is held to ask who moved last.
     LastIgnored,
+    /// Stubborn sets: what a step depends on that its process cannot make at once is forgotten.
+    WayForgotten,
+    /// Stubborn sets: steps that do not accord with a possible one are forgotten.
+    AccordanceForgotten,
+    /// Stubborn sets: what makes a step possible is forgotten.
+    EnablersForgotten,
     /// Slicing: only what decides about control directly is kept.
     FlowsForgotten,
     /// Slicing: indices and divisors decide about nothing.
@@ -55,7 +61,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 22] = [
+    pub const ALL: [Fault; 25] = [
         Fault::DisabledOptionsIgnored,
         Fault::StopsInsideIgnored,
         Fault::SharedVariablesIgnored,
@@ -72,12 +78,22 @@ impl Fault {
         Fault::ArgumentsIgnored,
         Fault::PartnersIgnored,
         Fault::LastIgnored,
+        Fault::WayForgotten,
+        Fault::AccordanceForgotten,
+        Fault::EnablersForgotten,
         Fault::FlowsForgotten,
         Fault::IndicesForgotten,
         Fault::MatchesForgotten,
         Fault::OrderForgotten,
         Fault::ConditionsForgotten,
         Fault::FairnessForgotten,
+    ];
+
+    /// Those of stubborn sets.
+    pub const OF_STUBBORN_SETS: [Fault; 3] = [
+        Fault::WayForgotten,
+        Fault::AccordanceForgotten,
+        Fault::EnablersForgotten,
     ];
 
     /// Those of slicing.

@@ -33,14 +33,19 @@ mod checkpoint;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 #[cfg(feature = "cli")]
 mod config;
 mod contexts;
 mod coverage;
+mod executions;
 mod explain;
 mod explanation;
 mod fairness;
 mod faults;
+#[cfg(feature = "cli")]
+mod graph;
 mod limits;
 mod machine;
 #[cfg(feature = "cli")]

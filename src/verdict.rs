@@ -99,6 +99,18 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// Its name in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "assertion",
+            ViolationKind::EndState => "end-state",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ModelError => "model-error",
+            ViolationKind::Claim => "claim",
+        }
+    }
+
     /// The kind of something found.
     pub fn of(event: &Event) -> ViolationKind {
         match event {
@@ -193,6 +205,7 @@ mod tests {
             Stop::Bits(8),
             Stop::Lossy,
             Stop::Interrupted,
+            Stop::Host,
             Stop::Representation,
         ] {
             assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);

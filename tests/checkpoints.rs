@@ -13,7 +13,7 @@ use ample::internals::search::Strategy;
 use ample::internals::verdict::Word;
 use promela_random::{Rng, relays, swarm};
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -117,13 +117,13 @@ fn interrupted(
     model: &Model,
     goal: &Goal,
     options: &Options,
-    path: &PathBuf,
+    path: &Path,
     number: u64,
 ) -> Option<Checked> {
     let flag = Arc::new(AtomicBool::new(false));
     let options = Options {
         checkpoint: Some(CheckpointOptions {
-            path: path.clone(),
+            path: path.to_path_buf(),
             every: Duration::ZERO,
             only: Some((number, Arc::clone(&flag))),
         }),

@@ -395,6 +395,7 @@ fn trails() -> (Model, Vec<String>) {
                 kind: finding.kind,
                 message: finding.message,
                 call_depth: None,
+                variant: model.variant,
                 choices: finding.path,
                 cycle,
             }));

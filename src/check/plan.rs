@@ -40,12 +40,16 @@ pub struct Plan {
     pub order: Order,
     /// Whether only ample sets of moves are made where that is sound.
     pub reduction: bool,
+    /// Whether these are found by way of stubborn sets.
+    pub stubborn: bool,
     /// Which runs count.
     pub fairness: Fairness,
     /// What is kept of states.
     pub store: StorePlan,
     /// Threads that may search together.
     pub workers: usize,
+    /// Hosts that search together.
+    pub hosts: Option<usize>,
     /// Passes over the program before it is searched.
     pub passes: Passes,
     /// Whether counterexamples are shortened.
@@ -132,6 +136,8 @@ pub enum Order {
     Nested,
     /// Depth-first search for strongly connected components.
     Components,
+    /// Of executions, without states.
+    Executions,
 }
 
 impl Order {
@@ -143,6 +149,7 @@ impl Order {
             Order::States(Strategy::Bfs) => "bfs",
             Order::Nested => "nested-dfs",
             Order::Components => "components",
+            Order::Executions => "stateless",
         }
     }
 }
@@ -270,6 +277,7 @@ impl Plan {
             ("store", self.store.name().to_owned()),
             ("workers", self.workers.to_string()),
             ("reduction", self.reduction.to_string()),
+            ("stubborn sets", self.stubborn.to_string()),
             ("all errors", self.all_errors.to_string()),
             ("end states", self.end_states.to_string()),
             ("slicing", passes.slice.to_string()),
@@ -391,7 +399,10 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
     };
     let fairness = fair_to(&options.fairness, &model.program)?;
     let order = match &target {
-        Target::Safety if options.shortest => Order::States(Strategy::Bfs),
+        Target::Safety if options.stateless => Order::Executions,
+        Target::Safety if options.shortest || options.hosts.is_some() => {
+            Order::States(Strategy::Bfs)
+        }
         Target::Safety => Order::States(options.strategy.unwrap_or(Strategy::Dfs)),
         _ if fairness.is_none() => Order::Nested,
         _ => Order::Components,
@@ -406,9 +417,11 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         target,
         order,
         reduction: !options.plain && options.reduction != Some(false) || wants_reduction(options),
+        stubborn: options.stubborn,
         fairness,
         store: store_for(options, workers),
         workers,
+        hosts: options.hosts,
         passes: match options.plain {
             true => Passes::NONE,
             false => options.passes,
@@ -435,7 +448,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         checkpoint: options.checkpoint.clone(),
         resume: None,
         alone: options.join_after.unwrap_or(Settings::default().alone),
-        notes: Vec::new(),
+        notes: model.variant.notes(),
     })
 }
 
@@ -461,6 +474,7 @@ fn store_for(options: &Options, workers: usize) -> StorePlan {
             bytes,
             hashes,
         }),
+        (None, None) if options.hosts.is_some() => StorePlan::Exact(store::StoreKind::Tree),
         (None, None | Some(Store::Exact)) => StorePlan::Exact(store::StoreKind::Flat),
         (None, Some(Store::Compressed)) => StorePlan::Exact(store::StoreKind::Tree),
         (None, Some(Store::Compact)) => StorePlan::Lossy(LossyKind::Compact),

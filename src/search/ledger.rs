@@ -23,11 +23,18 @@ const HEAVY: u32 = 1024;
 const FEW_WORKERS: usize = 4;
 
 /// Two violations with the same signature are the same violation.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Signature {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Signature {
     Fault(Discriminant<FaultKind>, Span),
     InvalidEnd(Vec<u32>),
     Cycle,
+}
+
+impl Signature {
+    /// That of a move that failed.
+    pub(crate) fn of(fault: &Fault) -> Signature {
+        Signature::Fault(discriminant(&fault.kind), fault.span)
+    }
 }
 
 /// The part of the ledger that a worker hands to the first worker, which leads the search.
@@ -162,7 +169,7 @@ impl<'a, M> Ledger<'a, M> {
             self.cut.get_or_insert(Stop::Calls { depth, at });
             return;
         }
-        let signature = Signature::Fault(discriminant(&fault.kind), fault.span);
+        let signature = Signature::of(&fault);
         self.violation(signature, || (Event::Fault(fault), path()));
     }
 

@@ -9,20 +9,21 @@
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
 mod bfs;
-mod chain;
-mod connect;
+pub(crate) mod chain;
+pub(crate) mod connect;
 mod dfs;
 mod expand;
 mod fair;
+mod graph;
 mod kept;
-mod ledger;
+pub(crate) mod ledger;
 mod lossy;
 mod nested;
 mod note;
 mod shortest;
 mod stack;
 mod step_label;
-mod steps;
+pub(crate) mod steps;
 mod strict;
 mod swarm;
 mod sweep;
@@ -37,6 +38,7 @@ mod twin;
 mod walk;
 
 pub use fair::AmpleChoice;
+pub use graph::{Graph, GraphState, GraphStep, NoGraph, graph};
 pub use lossy::{
     Estimate, Lossy, MoveOrder, search_cycles_lossy, search_lossy, search_lossy_together,
 };
@@ -92,7 +94,7 @@ const ALONE: u64 = 10_000;
 
 impl Settings {
     /// An empty store.
-    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+    pub(crate) fn store(&self, notes: Notes, along: usize) -> ExactStore {
         let spill = self.spill.as_deref();
         ExactStore::new(self.store, notes, along, self.limits.memory, spill)
     }
@@ -143,14 +145,25 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `ledger` makes one, and an exploration by contexts that has
-/// converged.
+/// Evidence that every reachable state was visited. Only `ledger` makes one, an exploration by contexts that has
+/// converged, one of all executions, and the hosts of a cluster together.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
 impl Exhaustive {
+    /// Every execution was explored, up to the order of independent steps.
+    pub(crate) fn explored() -> Exhaustive {
+        Exhaustive(())
+    }
+
     /// One more context reaches nothing new, and nothing was left out.
     pub(crate) fn converged() -> Exhaustive {
+        Exhaustive(())
+    }
+
+    /// No worker of a cluster has had a state to expand in a whole round, and nothing was left out before.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn nothing_to_expand() -> Exhaustive {
         Exhaustive(())
     }
 }

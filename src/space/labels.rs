@@ -45,6 +45,12 @@ impl Labels {
         self
     }
 
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> Labels {
+        self.system = self.system.with_stubborn();
+        self
+    }
+
     /// Keeps account of states that are not reduced.
     pub fn with_account(mut self) -> Labels {
         self.system = self.system.with_account();

@@ -13,7 +13,9 @@ mod labels;
 pub(crate) mod letters;
 mod prefixes;
 mod product;
+mod recorded;
 mod rooted;
+mod rounds;
 mod system;
 
 pub use crate::machine::MoveInfo;
@@ -21,7 +23,9 @@ pub use contexts::Contexts;
 pub use labels::Labels;
 pub(crate) use prefixes::{BadPrefixes, is_bad};
 pub use product::{Product, ProductMove, Stepping};
+pub(crate) use recorded::{Decisions, Recorded};
 pub(crate) use rooted::Rooted;
+pub(crate) use rounds::Rounds;
 pub use system::System;
 
 use crate::checkpoint::Persist;

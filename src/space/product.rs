@@ -174,6 +174,13 @@ impl Product {
         self
     }
 
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> Product {
+        let program = self.machine.program();
+        self.ample = self.ample.map(|ample| ample.with_stubborn(program));
+        self
+    }
+
     /// Atoms that the automaton looks at and that had the same value in every state visited.
     pub fn constant_atoms(&self) -> Vec<Constant> {
         let (ones, zeros) = self.letters.seen();
@@ -217,6 +224,22 @@ impl Product {
     /// The ample sets, if the search is reduced.
     pub fn ample(&self) -> Option<&Ample> {
         self.ample.as_ref()
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// How the automaton stands in a node, in words.
+    pub fn standing(node: &[u8]) -> String {
+        let head = Head::read(node);
+        match head.mode {
+            Mode::Moving | Mode::Marked => format!("automaton in {}", head.state.0),
+            Mode::Resting => format!("automaton rests in {}", head.state.0),
+            Mode::Staying => "automaton stays: no change any more".to_owned(),
+            Mode::Choosing => format!("automaton chooses, from {}", head.state.0),
+        }
     }
 
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
