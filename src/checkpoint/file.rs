@@ -59,6 +59,18 @@ pub(super) fn is_ours(path: &Path) -> io::Result<bool> {
     Ok(MAGIC.as_bytes().starts_with(&start))
 }
 
+/// Removes what a process has left that was killed while it wrote, unless another one is writing.
+pub(super) fn clear(path: &Path) {
+    let part = part_of(path);
+    if is_ours(&part).is_ok_and(|ours| ours)
+        && let Ok(file) = File::open(&part)
+        && file.try_lock().is_ok()
+    {
+        // What cannot be removed is written over.
+        let _ = fs::remove_file(&part);
+    }
+}
+
 impl Out {
     /// Begins one that is to be called `path`.
     pub(super) fn create(path: &Path, header: &Header, stop: &Cancellation) -> io::Result<Out> {

@@ -173,6 +173,7 @@ impl Checkpoints {
         identity: Identity,
         cancellation: &Cancellation,
     ) -> Checkpoints {
+        file::clear(&options.path);
         Checkpoints {
             next: AtomicU64::new(options.every.as_millis() as u64),
             options: options.clone(),
