@@ -356,6 +356,7 @@ fn trails() -> (Model, Vec<String>) {
                 kind: finding.kind,
                 message: finding.message,
                 call_depth: None,
+                variant: ample::check::Variant::default(),
                 choices: finding.path,
                 cycle,
             }));
