@@ -108,6 +108,37 @@ pub(crate) struct Check {
     pub(crate) pictures: Pictures,
 }
 
+/// Everything `ample cluster check` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct ClusterCheck {
+    /// What is checked.
+    pub(crate) check: Check,
+    /// Threads of each host.
+    pub(crate) threads: usize,
+    /// Who the hosts are.
+    pub(crate) place: Place,
+    /// How long hosts wait for each other in the beginning.
+    pub(crate) patience: Duration,
+}
+
+/// Which host of which cluster this is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The first of so many processes on this machine; it starts the others.
+    First(usize),
+    /// Another one of these.
+    Started(usize),
+    /// One of those in a file.
+    Listed {
+        /// The file.
+        hosts: PathBuf,
+        /// Which of them.
+        process: usize,
+        /// The file with what they all know.
+        secret: PathBuf,
+    },
+}
+
 /// What is written for people besides the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pictures {
@@ -153,6 +184,19 @@ pub(crate) struct Bench {
     pub(crate) options: Options,
     /// Whether progress is shown on standard error.
     pub(crate) progress: bool,
+}
+
+/// Everything `ample bench --contexts` needs to know.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct BenchContexts {
+    /// How often each row is measured.
+    pub(crate) repeat: usize,
+    /// The most BDD nodes.
+    pub(crate) nodes: usize,
+    /// The time limit of each row.
+    pub(crate) time: Option<Duration>,
+    /// Whether the tables are a JSON document.
+    pub(crate) json: bool,
 }
 
 /// Everything `ample check --contexts` needs to know.

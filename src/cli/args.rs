@@ -1,16 +1,20 @@
 //! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
+use super::cluster_args::ClusterArgs;
 use super::explore_args::ExploreArgs;
 use super::files;
+use super::generate::{CompletionsArgs, ManArgs};
 use super::graph_args::GraphArgs;
+use super::help::HelpArgs;
 use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
 use super::watch::FilesRead;
 use crate::check::{
-    Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting, Variant,
+    CheckpointOptions, Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting,
+    Variant,
 };
 use crate::config::{
     self, CheckFormat, Format, Notation, ReplayFormat, Steered, TrailFiles, View, What,
@@ -32,7 +36,12 @@ use std::time::Duration;
 ///
 /// Exit codes: 0 holds, 1 violated, 2 wrong usage or model, 3 inconclusive, 4 internal error.
 #[derive(Debug, Parser)]
-#[command(name = "ample", version, max_term_width = 100)]
+#[command(
+    name = "ample",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -47,6 +56,14 @@ pub(super) enum Command {
     Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
+    /// Check a model on several machines, or by several processes
+    ///
+    /// Every host gets the same command line but for --process. docs/cluster.md says how to start them.
+    Cluster(ClusterArgs),
+    /// Print a script that completes the words of `ample` in a shell
+    ///
+    /// For example: `ample completions bash > ~/.local/share/bash-completion/completions/ample`.
+    Completions(CompletionsArgs),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
@@ -62,11 +79,15 @@ pub(super) enum Command {
     /// The reduced graph has the ample sets that the search of `ample check` chooses. docs/state-graphs.md has pictures.
     /// Exit codes: 0, or 2 if the model cannot be used or its graph is too large, 3 if it was given up.
     Graph(GraphArgs),
+    /// Explain a topic or a command
+    Help(HelpArgs),
     /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
     /// The automaton is written to standard output, its size and the class of the property to standard error.
     /// Exit codes: 0, or 2 if the formula cannot be translated.
     Ltl(LtlArgs),
+    /// Write a manual page for every command into a folder
+    Man(ManArgs),
     /// Replay a counterexample of ample or of SPIN
     Replay(ReplayArgs),
     /// Simulate one run of a model: random, interactive, or along a trail
@@ -179,7 +200,9 @@ pub(super) struct CheckArgs {
     /// Search for non-progress cycles: cycles through no progress label
     #[arg(long)]
     non_progress: bool,
-    /// Check properties on fair runs only: fair to every process (weak, strong), or to every operation (f)
+    /// Check properties on fair runs only
+    ///
+    /// Fair to every process (weak, strong), or to every operation (f).
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
     /// Weak fairness for the processes of these proctypes
@@ -191,13 +214,15 @@ pub(super) struct CheckArgs {
     /// Partial-order reduction [default: ample where it is sound]
     #[arg(long, value_enum)]
     reduction: Option<ReductionArg>,
-    /// Report why states were fully expanded despite the reduction, with the lines of the model
+    /// Report why states were fully expanded despite the reduction
+    ///
+    /// By reason, with the lines of the model.
     #[arg(long)]
     why_not: bool,
     /// Synchronous product: the automaton of the property reads every state, even where it need not (slower)
     #[arg(long)]
     classic_product: bool,
-    /// Plain interleaving semantics: disable optimization passes and reduction
+    /// Visit every state: disable optimization passes and reduction
     #[arg(long)]
     plain: bool,
     /// Disable slicing: keep what influences nothing that is checked
@@ -214,31 +239,39 @@ pub(super) struct CheckArgs {
     strategy: Option<StrategyArg>,
     #[command(flatten)]
     lossy: StoreArgs,
-    /// Search for short counterexamples: breadth first for safety; cycles are shortened once found
+    /// Search for short counterexamples
+    ///
+    /// Breadth first for safety; cycles are shortened once found.
     #[arg(long)]
     shortest: bool,
     /// With --store compressed: move states that exceed the memory limit to files in this directory (slow)
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
-    /// Number of worker threads, for searches that can be parallelized [default: all cores]. With several, which one of
-    /// several violations is found may differ from run to run
+    /// Number of worker threads [default: all cores]
+    ///
+    /// For searches that can be parallelized. With several, which one of several violations is found may differ from run to run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
     /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormatArg::Text)]
     format: CheckFormatArg,
-    /// Say the verdict in one line, and nothing else unless something is wrong with the command line or the model
+    /// Say the verdict in one line
+    ///
+    /// And nothing else, unless something is wrong with the command line or the model.
     #[arg(short, long, conflicts_with_all = ["format", "verbose", "full", "full_states", "automaton", "why_not", "progress",
         "dry_run", "syntax_only", "message_format"])]
     quiet: bool,
     /// Check again whenever the model, or a file that it includes, changes; Ctrl-C ends it
     #[arg(long, conflicts_with_all = ["syntax_only", "dry_run"])]
     watch: bool,
-    /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
+    /// Add the statistics of each search, and the coverage in full
+    ///
+    /// With SPIN's numbers of states. JSON always has them.
     #[arg(short, long)]
     verbose: bool,
-    /// Show every step of a counterexample and all of its explanation: by default text is folded where steps repeat or are many
-    /// (JSON always has them)
+    /// Show every step of a counterexample and all of its explanation
+    ///
+    /// By default text is folded where steps repeat or are many. JSON always has them.
     #[arg(long)]
     full: bool,
     /// Show all values at every step of a trail, not only those that changed
@@ -258,10 +291,14 @@ pub(super) struct CheckArgs {
     no_trail: bool,
     #[command(flatten)]
     pictures: PictureArgs,
-    /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
+    /// Memory limit, such as 512M or 4G [default: nine tenths of the free memory]
+    ///
+    /// It is for states and stacks.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time limit for each goal, from reading the model to a shorter counterexample, such as 90s or 10m
+    /// Time limit for each goal, such as 90s or 10m
+    ///
+    /// From reading the model to a shorter counterexample.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Depth limit: the maximal length of paths
@@ -270,8 +307,23 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// Look for failed assertions and errors in runs with at most K contexts (maximal parts in which one process moves), from
-    /// 1 upward, with stacks of any depth. Also for pushdown networks: NET.pds with NET.init and NET.spec beside it
+    /// Write the search to FILE now and then, to go on from there with --resume
+    ///
+    /// For when the process is killed or a limit is reached; for one goal.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time from one checkpoint to the next [default: 10m]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
+    every: Option<Duration>,
+    /// Go on from a checkpoint of the same model, goal, options and version of ample
+    ///
+    /// Limits may be others.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Look for failed assertions and errors in runs with at most K contexts
+    ///
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
+    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -306,8 +358,14 @@ enum SplittingArg {
     Eager,
 }
 
+/// The time from one checkpoint to the next, if not said.
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
+
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 55] = [
+const NOT_FOR_NETWORKS: [&str; 58] = [
+    "checkpoint",
+    "every",
+    "resume",
     "include_root",
     "call_depth",
     "lossy_sends",
@@ -459,7 +517,8 @@ impl CheckArgs {
                 merge: !self.no_merge,
                 dead_variables: !self.no_dead_variables,
             },
-            reduction: self.reduction.map(|r| r == ReductionArg::Ample),
+            reduction: self.reduction.map(|r| r != ReductionArg::None),
+            stubborn: self.reduction == Some(ReductionArg::Stubborn),
             why_not: self.why_not,
             fairness: FairnessOptions {
                 all: match self.fairness {
@@ -473,11 +532,13 @@ impl CheckArgs {
             },
             classic_product: self.classic_product,
             shortest: self.shortest,
-            strategy: self.strategy.map(|strategy| match strategy {
-                StrategyArg::Dfs => Strategy::Dfs,
-                StrategyArg::StrictDfs => Strategy::StrictDfs,
-                StrategyArg::Bfs => Strategy::Bfs,
+            strategy: self.strategy.and_then(|strategy| match strategy {
+                StrategyArg::Dfs => Some(Strategy::Dfs),
+                StrategyArg::StrictDfs => Some(Strategy::StrictDfs),
+                StrategyArg::Bfs => Some(Strategy::Bfs),
+                StrategyArg::Stateless => None,
             }),
+            stateless: matches!(self.strategy, Some(StrategyArg::Stateless)),
             spill: self.spill,
             workers: self.workers.map(|n| n as usize),
             memory: self.memory,
@@ -491,6 +552,12 @@ impl CheckArgs {
                 SplittingArg::Lazy => Splitting::Lazy,
                 SplittingArg::Eager => Splitting::Eager,
             }),
+            checkpoint: self.checkpoint.map(|path| CheckpointOptions {
+                path,
+                every: self.every.unwrap_or(BETWEEN_CHECKPOINTS),
+                only: None,
+            }),
+            resume: self.resume,
             ..Options::default()
         };
         self.lossy.add_to(&mut options);
@@ -527,7 +594,7 @@ impl CheckArgs {
 
 #[derive(Debug, ClapArgs)]
 struct PictureArgs {
-    /// Write a page to FILE: one HTML file with the result, and counterexamples to step through
+    /// Write a page to FILE (HTML), with counterexamples to step through
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Write a message sequence chart of the (first) counterexample to FILE, as SVG
@@ -570,6 +637,9 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ViewArg::Text)]
     format: ViewArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ExplainArgs {
@@ -597,6 +667,9 @@ pub(super) struct LtlArgs {
     /// Output format of the automaton
     #[arg(long, value_enum, default_value_t = NotationArg::Never)]
     format: NotationArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl LtlArgs {
@@ -635,6 +708,9 @@ pub(super) struct ReplayArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ReplayFormatArg::Text)]
     format: ReplayFormatArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ReplayArgs {
@@ -737,6 +813,8 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: shortest counterexample
     Bfs,
+    /// Execution by execution, one per order of dependent steps; nothing is stored. For models without cycles
+    Stateless,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
@@ -872,4 +950,6 @@ enum ReductionArg {
     None,
     /// Explore ample sets where that is known to be sound
     Ample,
+    /// Find ample sets step by step, as stubborn sets: fewer states, more work for each
+    Stubborn,
 }

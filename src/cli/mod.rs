@@ -3,14 +3,20 @@
 mod args;
 mod bench;
 mod bench_args;
+mod bench_contexts;
 mod check;
+mod cluster;
+mod cluster_args;
+mod cluster_local;
 mod explain;
 mod explore;
 mod explore_args;
 mod files;
 mod from_spin;
+mod generate;
 mod graph;
 mod graph_args;
+mod help;
 mod ltl;
 mod memory;
 mod model;
@@ -21,10 +27,12 @@ mod pages;
 mod patience;
 mod project;
 mod replay;
+mod sections;
 mod simulate;
 mod store_args;
 mod test;
 mod test_args;
+mod topics;
 mod trails;
 mod units;
 pub(crate) mod watch;
@@ -34,6 +42,7 @@ pub use memory::Allocator;
 use clap::{CommandFactory, FromArgMatches};
 use monitor::Interrupt;
 use output::{Unwritten, print, print_with, say, written};
+use patience::limited;
 use project::Project;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -73,6 +82,15 @@ impl From<Exit> for ExitCode {
     }
 }
 
+impl Exit {
+    /// From the number that another process has sent.
+    fn from_code(code: u8) -> Exit {
+        let all = [Exit::Holds, Exit::Violated, Exit::Usage, Exit::Inconclusive];
+        let found = all.into_iter().find(|exit| exit.code() == code);
+        found.unwrap_or(Exit::Internal)
+    }
+}
+
 impl From<crate::verdict::Word> for Exit {
     fn from(word: crate::verdict::Word) -> Exit {
         match word {
@@ -81,6 +99,11 @@ impl From<crate::verdict::Word> for Exit {
             crate::verdict::Word::Inconclusive => Exit::Inconclusive,
         }
     }
+}
+
+/// The command line as it is parsed, and described by help, manual pages and completions.
+fn command() -> clap::Command {
+    sections::with_sections(args::Args::command())
 }
 
 /// Runs the command that the process was started with.
@@ -121,7 +144,7 @@ struct Parsed {
 
 /// Reads the command line; what is wrong with it has been said.
 fn parse(line: &[OsString]) -> Result<Parsed, Exit> {
-    let read = |line: &[OsString]| args::Args::command().try_get_matches_from(line);
+    let read = |line: &[OsString]| command().try_get_matches_from(line);
     let matches = read(line).map_err(|error| misread(&error, line))?;
     let given = args::given_in_vain(&matches);
     let project = Project::of(&matches).map_err(|error| lost(&error))?;
@@ -156,10 +179,7 @@ fn misread(error: &clap::Error, line: &[OsString]) -> Exit {
         ));
         return Exit::Usage;
     }
-    match written(error.print()) {
-        Ok(()) => Exit::Holds,
-        Err(unwritten) => lost(&unwritten.into()),
-    }
+    help::print_help(error).unwrap_or_else(|e| lost(&e))
 }
 
 /// Does what was asked for; `files` notes what a check reads.
@@ -170,7 +190,11 @@ fn perform(parsed: Parsed, files: Option<&FilesRead>) -> Exit {
         project,
     } = parsed;
     let result = match args.command {
-        args::Command::Bench(args) => bench::run(&args.ready()),
+        args::Command::Bench(args) => match args.contexts() {
+            Ok(Some(config)) => bench_contexts::run(&config),
+            Ok(None) => bench::run(&args.ready()),
+            Err(error) => Err(error),
+        },
         args::Command::Check(args) => match args.network(&given) {
             Ok(Some(config)) => network::run(&config),
             Ok(None) => {
@@ -186,11 +210,15 @@ fn perform(parsed: Parsed, files: Option<&FilesRead>) -> Exit {
             }
             Err(error) => Err(error),
         },
-        args::Command::Explain(args) => explain::run(&args.ready()),
+        args::Command::Cluster(args) => args.ready().and_then(|config| cluster::run(&config)),
+        args::Command::Completions(args) => generate::completions(&args),
+        args::Command::Explain(args) => limited(args.time, move || explain::run(&args.ready())),
         args::Command::Explore(args) => args.ready().and_then(explore::run),
         args::Command::Graph(args) => graph::run(&args.ready()),
-        args::Command::Ltl(args) => ltl::run(&args.ready()),
-        args::Command::Replay(args) => replay::run(&args.ready()),
+        args::Command::Help(args) => help::run(&args),
+        args::Command::Ltl(args) => limited(args.time, move || ltl::run(&args.ready())),
+        args::Command::Man(args) => generate::manual(&args),
+        args::Command::Replay(args) => limited(args.time, move || replay::run(&args.ready())),
         args::Command::Simulate(args) => simulate::run(&args.ready()),
         args::Command::Test(args) => {
             let said = |option: &str| project.as_ref().is_some_and(|p| p.sets(option));

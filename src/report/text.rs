@@ -127,22 +127,25 @@ fn table(out: &mut String, runs: &[RunReport]) {
         widths.max().unwrap_or(0)
     };
     // Where nothing was searched there is nothing to tell of a search.
-    let states = |run: &RunReport| match run.states {
-        0 => String::new(),
-        1 => "1 state ".to_owned(),
-        n => format!("{} states", grouped(n)),
+    let states = |run: &RunReport| match (run.states, run.executions) {
+        (_, Some(1)) => "1 execution ".to_owned(),
+        (_, Some(n)) => format!("{} executions", grouped(n)),
+        (0, _) => String::new(),
+        (1, _) => "1 state ".to_owned(),
+        (n, _) => format!("{} states", grouped(n)),
     };
+    let is_searched = |run: &RunReport| run.states > 0 || run.executions.is_some();
     let name = widest(&|run| run.property.clone()).min(NAME);
     let verdict = widest(&|run| word(run.verdict).to_owned());
-    let time = |run: &RunReport| match run.states {
-        0 => String::new(),
-        _ => seconds(run.seconds),
+    let time = |run: &RunReport| match is_searched(run) {
+        false => String::new(),
+        true => seconds(run.seconds),
     };
     let (count, clock) = (widest(&states), widest(&time));
     for run in runs {
-        let mut done = match run.states {
-            0 => Vec::new(),
-            _ => done(&run.search),
+        let mut done = match is_searched(run) {
+            false => Vec::new(),
+            true => done(&run.search),
         };
         if run.verdict != Word::Holds {
             done.push(run.reason.clone());
@@ -168,7 +171,7 @@ fn done(search: &SearchReport) -> Vec<String> {
     if search.fairness != "none" {
         done.push(format!("fairness: {}", search.fairness));
     }
-    if ["bfs", "strict-dfs"].contains(&search.strategy.as_str()) {
+    if ["bfs", "strict-dfs", "stateless"].contains(&search.strategy.as_str()) {
         done.push(search.strategy.clone());
     }
     if search.store != "exact" {
@@ -290,6 +293,19 @@ fn figures(out: &mut String, run: &RunReport) {
         out,
         format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
     );
+    for host in &run.hosts {
+        line(
+            out,
+            format_args!(
+                "  {:>12} states on {}: memory {}, sent {}, at most {} in flight",
+                host.states,
+                host.name,
+                bytes(host.memory_bytes.total),
+                bytes(host.sent_bytes),
+                bytes(host.in_flight_bytes)
+            ),
+        );
+    }
 }
 
 /// Lines of the account of [`WhyNotReport`] that are shown.

@@ -21,6 +21,7 @@
 use super::fairness::ProgramFairness;
 use super::letters::{Choice, LetterId, Letters};
 use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, Transition};
+use crate::checkpoint::persist;
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::limits::Cancellation;
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
@@ -170,6 +171,13 @@ impl Product {
             let program = self.machine.program();
             self.ample = Ample::sound(program, || property.visible(program), cancellation);
         }
+        self
+    }
+
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> Product {
+        let program = self.machine.program();
+        self.ample = self.ample.map(|ample| ample.with_stubborn(program));
         self
     }
 
@@ -373,6 +381,8 @@ impl Product {
 
 /// Marks the choice of a step inside an `atomic` sequence: the automaton does not move.
 const NO_CHOICE: u16 = u16::MAX;
+
+persist!(struct ProductMove { program, choice });
 
 impl Transition for ProductMove {
     fn add_movers(self, into: &mut NumberSet) {
@@ -578,6 +588,14 @@ impl AmpleSets for Product {
             self.listed.extend(moves.iter().filter_map(|m| m.program));
             ample.refused(&mut self.machine, node, &self.listed);
         }
+    }
+
+    fn findings(&self) -> Vec<u64> {
+        self.letters.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.letters.restore(findings);
     }
 }
 

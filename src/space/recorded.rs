@@ -105,6 +105,14 @@ impl<P: AmpleSets> AmpleSets for Recorded<'_, P> {
         self.note(state, None);
         self.space.refused(state, moves);
     }
+
+    fn findings(&self) -> Vec<u64> {
+        self.space.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.space.restore(findings);
+    }
 }
 
 impl<P: Accepting> Accepting for Recorded<'_, P> {

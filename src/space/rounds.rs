@@ -217,6 +217,12 @@ impl<P: Fair> AmpleSets for Rounds<P> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[P::Move]) {}
+
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl<P: Fair> Accepting for Rounds<P> {
