@@ -43,7 +43,8 @@ const DEFINE: &str = "define";
 const PATHS: &str = "paths";
 
 /// Options that are about one run, or name files that are written.
-const NOT_FOR_FILES: [&str; 14] = [
+const NOT_FOR_FILES: [&str; 16] = [
+    "checkpoint",
     "dry-run",
     "help",
     "help-all",
@@ -53,6 +54,7 @@ const NOT_FOR_FILES: [&str; 14] = [
     "no-config",
     "quiet",
     "report",
+    "resume",
     "spill",
     "syntax-only",
     "trail",
