@@ -8,6 +8,7 @@ use super::generate::{CompletionsArgs, ManArgs};
 use super::graph_args::GraphArgs;
 use super::help::HelpArgs;
 use super::output::obeys;
+use super::project::candidates;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
@@ -450,6 +451,8 @@ impl CheckArgs {
         for path in others.chain([&self.model.model]) {
             files.note_now(path);
         }
+        // One that is written later counts as well.
+        candidates(&self.model.model).for_each(|path| files.note_now(&path));
     }
 
     /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing

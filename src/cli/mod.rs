@@ -200,7 +200,6 @@ fn perform(parsed: Parsed, files: Option<&FilesRead>) -> Exit {
             Ok(None) => {
                 if let Some(files) = files {
                     args.note_files(files);
-                    project.iter().for_each(|p| files.note_now(p.path()));
                 }
                 args.ready().and_then(|mut config| {
                     config.configuration = project.as_ref().map(Project::described);
