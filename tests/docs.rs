@@ -210,6 +210,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
 /// Options of other programs that pages mention.
 const OF_OTHERS: &[&str] = &[
     "--all-targets",
+    "--bench",
     "--document-private-items",
     "--example",
     "--features",
@@ -223,6 +224,7 @@ const OF_OTHERS: &[&str] = &[
     "--open",
     "--package",
     "--path",
+    "--quick",
     "--release",
     "--static",
     "--root",
