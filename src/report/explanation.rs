@@ -332,6 +332,7 @@ mod tests {
             NamedValue {
                 name: name.to_owned(),
                 value: value.to_owned(),
+                ty: "byte",
             }
         };
         let values: Vec<NamedValue> = ["x=1", "a[0]=2", "a[1]=2", "a[2]=3", "b[3]=3", "q[0]=[]"]

@@ -1,11 +1,12 @@
 //! What a check came to, as data for a report.
 
 use super::{
-    ContextsReport, FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport,
+    ContextsReport, FairTo, HostReport, LossReport, Memory, RefusalReport, RunReport, SearchReport,
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, Loss, Model, Plan, Splitting, Treated, Treatment, WhyNot,
+    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Order, Plan, Splitting, Treated,
+    Treatment, WhyNot,
 };
 use crate::explanation::{Case, Why};
 use crate::search::Event;
@@ -34,6 +35,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
         property: checked.plan.goal.name(model).to_owned(),
         verdict: checked.verdict.word(),
         reason: checked.reason(),
+        reason_code: checked.reason_code(),
         advice: checked.advice().to_owned(),
         violations: violations?,
         search: search(model, checked),
@@ -57,8 +59,26 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
             all.extend(c.summarise_procedures(program, &model.recursive, sources));
             all
         }),
+        executions: checked.executions,
         contexts: contexts(checked),
+        hosts: checked.hosts.iter().map(host).collect(),
     })
+}
+
+fn host(figures: &HostFigures) -> HostReport {
+    HostReport {
+        name: figures.name.clone(),
+        workers: figures.workers,
+        states: figures.states,
+        transitions: figures.transitions,
+        memory_bytes: Memory {
+            store: figures.store_bytes,
+            stack: figures.other_bytes,
+            total: figures.store_bytes + figures.other_bytes,
+        },
+        sent_bytes: figures.sent_bytes,
+        in_flight_bytes: figures.in_flight_bytes,
+    }
 }
 
 /// What the symbolic engine did.
@@ -87,7 +107,12 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
             Some(Engine::Symbolic) => "contexts".to_owned(),
             _ => plan.order.name().to_owned(),
         },
-        reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
+        reduction: match (plan.reduction, plan.order) {
+            (false, _) => "none",
+            (true, Order::Executions) => "optimal",
+            (true, _) => "ample",
+        }
+        .to_owned(),
         fairness: plan.fairness.name().to_owned(),
         store: match plan.contexts.map(|within| within.engine) {
             Some(Engine::Symbolic) => "bdd".to_owned(),
