@@ -323,8 +323,8 @@ pub(super) struct CheckArgs {
     resume: Option<PathBuf>,
     /// Look for failed assertions and errors in runs with at most K contexts
     ///
-    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
-    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth.
+    /// Also for pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
