@@ -137,7 +137,10 @@ fn options(check: &Check, plans: &[Plan]) -> Vec<(String, String)> {
     // All fields of the options, whatever they are.
     let text = format!("{options:#?}");
     let fields = text.lines().filter_map(|line| line.split_once(": "));
-    named.extend(fields.map(|(name, value)| (name.trim().to_owned(), value.to_owned())));
+    named.extend(fields.map(|(name, value)| {
+        let value = value.trim_end_matches(',');
+        (name.trim().to_owned(), value.to_owned())
+    }));
     named
 }
 
