@@ -14,11 +14,11 @@
 //! left out are not put off forever. For safety it is enough that **one ample successor is expanded later** than the state: at a
 //! higher level.
 //!
-//! *No move is put off forever.* Suppose a move is enabled in a state s of level L and left out there. It stays enabled along the
-//! ample moves, since by C1 nothing that depends on it is executed before it. One of the ample successors has level L + 1; there the
-//! same argument applies. Levels are finite in number, so after finitely many steps there is a state that is expanded fully, and
-//! there the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first
-//! search; Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
+//! *No move is put off forever.* Suppose a move is enabled in a state s of level L and left out there. By C1 it is independent of
+//! the ample moves, so it is still enabled after each of them, also in the successor that has level L + 1; there the same
+//! argument applies. Levels are finite in number, so after finitely many steps there is a state that is expanded fully, and there
+//! the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first search;
+//! Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
 //!
 //! *The decision is the same whenever it is made.* A successor is expanded later if it is not among the states of the levels up to
 //! L. That set does not change in round L, in which only states of level L + 1 are stored. So it does not matter which worker
