@@ -561,7 +561,12 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--reduction stubborn",
         asked: |o| o.stubborn,
-        unless: |c| because(c.plan.stubborn && !c.plan.reduction, "there is no reduction"),
+        unless: |c| {
+            because(
+                c.plan.stubborn && !c.plan.reduction,
+                "there is no reduction",
+            )
+        },
         change: |p| p.stubborn = false,
         noted: true,
         scope: false,
@@ -596,7 +601,12 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--why-not",
         asked: |o| o.why_not,
-        unless: |c| because(c.plan.stubborn, "it speaks of ample sets, not of stubborn ones"),
+        unless: |c| {
+            because(
+                c.plan.stubborn,
+                "it speaks of ample sets, not of stubborn ones",
+            )
+        },
         change: |p| p.why_not = false,
         noted: false,
         scope: false,

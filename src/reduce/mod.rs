@@ -35,7 +35,7 @@ mod why_not;
 pub use ample::Ample;
 pub use label::Label;
 pub use obstacles::{obstacle, obstacle_under_f};
-pub use steps::stubborn_obstacle;
 pub use operations::{OperationId, Operations};
+pub use steps::stubborn_obstacle;
 pub use visible::Visible;
 pub use why_not::{Rejection, WhyNot};

@@ -280,9 +280,10 @@ impl<'a, S: ProcessSet> Work<'a, S> {
                 (Send, Some(_)) => how == Recv,
                 _ => matches!(how, Send | Recv),
             };
-            future.chans.iter().any(|theirs| {
-                how(theirs.how) && of(other, theirs.via).any(|c| c == channel)
-            })
+            future
+                .chans
+                .iter()
+                .any(|theirs| how(theirs.how) && of(other, theirs.via).any(|c| c == channel))
         })
     }
 }

@@ -87,7 +87,12 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
             Some(Engine::Symbolic) => "contexts".to_owned(),
             _ => plan.order.name().to_owned(),
         },
-        reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
+        reduction: match (plan.reduction, plan.stubborn) {
+            (false, _) => "none",
+            (true, false) => "ample",
+            (true, true) => "stubborn",
+        }
+        .to_owned(),
         fairness: plan.fairness.name().to_owned(),
         store: match plan.contexts.map(|within| within.engine) {
             Some(Engine::Symbolic) => "bdd".to_owned(),
