@@ -104,7 +104,10 @@ fn commands_without_output_work() {
             let Some(words) = words.or_else(|| command.strip_prefix("ample ")) else {
                 continue;
             };
-            if ["| ", "--hosts", "NAME"].iter().any(|not| words.contains(not)) {
+            if ["| ", "--hosts", "NAME"]
+                .iter()
+                .any(|not| words.contains(not))
+            {
                 continue;
             }
             tried += 1;

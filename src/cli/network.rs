@@ -98,7 +98,7 @@ fn steps(text: &Text, run: &[Step]) -> Vec<(usize, usize, usize, String)> {
     let each = run.iter().zip(path.iter().skip(1)).map(|(step, after)| {
         number += usize::from(before != Some(step.thread));
         before = Some(step.thread);
-        let line = text.lines[step.rule] as usize;
+        let line = text.lines[step.rule];
         (number, step.thread + 1, line, text.show(after))
     });
     each.collect()
