@@ -389,6 +389,21 @@ fn diagnostics() {
     assert!(seen > 100, "{seen}");
 }
 
+/// A report of several hosts has figures of each.
+#[cfg(feature = "cluster")]
+#[test]
+fn reports_of_clusters_fit() {
+    let check = validator("check");
+    let dir = Dir::with_model("schema-cluster", COUNTER);
+    let options = words("cluster check m.pml --local 2 --format json --no-trail --check safety");
+    let report = dir.ample(&options).json();
+    fits(&check, &report, "two hosts");
+    let states = |host: usize| report["results"][0]["hosts"][host]["states"].as_u64();
+    let sum = states(0).zip(states(1)).map(|(one, other)| one + other);
+    assert_eq!(sum, report["results"][0]["states"].as_u64());
+    assert!(states(0) > Some(0) && states(1) > Some(0));
+}
+
 /// The schemas are tight: a document with a field more, a field less or another word in it does not fit, at any depth.
 #[test]
 fn what_differs_does_not_fit() {

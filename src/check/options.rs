@@ -206,6 +206,7 @@ pub fn free_memory() -> Option<u64> {
 }
 
 /// The memory that the process occupies, where the system says how much that is.
+#[cfg(feature = "cli")]
 pub(crate) fn resident_memory() -> Option<u64> {
     let used = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = used.split_whitespace().nth(1)?.parse().ok()?;

@@ -8,6 +8,7 @@ use super::generate::{CompletionsArgs, ManArgs};
 use super::graph_args::GraphArgs;
 use super::help::HelpArgs;
 use super::output::obeys;
+use super::project::candidates;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
@@ -322,8 +323,8 @@ pub(super) struct CheckArgs {
     resume: Option<PathBuf>,
     /// Look for failed assertions and errors in runs with at most K contexts
     ///
-    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
-    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth.
+    /// Also for pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -435,20 +436,21 @@ pub(super) fn given_in_vain(matches: &clap::ArgMatches) -> Vec<String> {
 
 impl CheckArgs {
     /// Whether the model is to be checked again whenever it changes.
-    pub(super) fn is_watching(&self) -> bool {
-        self.watch
+    pub(super) fn is_watching(&self) -> anyhow::Result<bool> {
+        if self.watch && self.model.model == Path::new(files::STDIN) {
+            bail!("--watch: standard input cannot be read again; name a file");
+        }
+        Ok(self.watch)
     }
 
     /// Notes the files that are read before the model is.
-    pub(super) fn note_files<'f>(&self, files: &'f FilesRead) -> anyhow::Result<&'f FilesRead> {
-        if self.model.model == Path::new(files::STDIN) {
-            bail!("--watch: standard input cannot be read again; name a file");
-        }
+    pub(super) fn note_files(&self, files: &FilesRead) {
         let others = self.ltl_file.iter().chain(&self.hoa).chain(&self.never);
         for path in others.chain([&self.model.model]) {
             files.note_now(path);
         }
-        Ok(files)
+        // One that is written later counts as well.
+        candidates(&self.model.model).for_each(|path| files.note_now(&path));
     }
 
     /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing
