@@ -215,30 +215,3 @@ fn the_shipped_examples_fail_with_as_many_contexts_as_they_say() {
     let words = format!("check --contexts 4 --engine explicit --no-trail {folder}/unbounded.pml");
     ample(&dir, &words).exits(3);
 }
-
-/// A `provided` clause keeps a process from moving, inside `atomic` too: it loses control.
-#[test]
-fn provided_clauses_are_translated() {
-    let dir = Dir::new("contexts_provided");
-    let text =
-        "byte turn, x; active proctype P() provided (turn == 0) { atomic { turn = 1; x = 5 } }
-        active proctype Q() { assert(x == 0) }
-        active proctype R() { turn == 1; turn = 2; assert(x == 5 || x == 0) }";
-    dir.put("p.pml", text);
-    for engine in ["symbolic", "explicit"] {
-        ample(
-            &dir,
-            &format!("check --no-trail --contexts 6 --engine {engine} p.pml"),
-        )
-        .exits(0);
-    }
-    dir.put(
-        "q.pml",
-        &text.replace("turn = 2; assert(x == 5 || x == 0)", "turn = 0; x == 5"),
-    );
-    for engine in ["symbolic", "explicit"] {
-        let words = format!("check --no-trail --contexts 6 --engine {engine} --format json q.pml");
-        let run = ample(&dir, &words).exits(1);
-        assert!(run.out.contains("assert"), "{run:?}");
-    }
-}

@@ -177,7 +177,7 @@ fn with_procedures(text: &str) -> (Option<usize>, Option<usize>) {
         bound: MOST,
         bits: 32,
         splitting: Splitting::Lazy,
-        memory: BYTES,
+        memory: 1 << 28,
     };
     let never = Cancellation::default();
     let explored = explore(
