@@ -29,9 +29,12 @@
 #[cfg(feature = "cli")]
 mod bench;
 pub mod check;
+mod checkpoint;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 #[cfg(feature = "cli")]
 mod config;
 mod contexts;
@@ -41,6 +44,8 @@ mod explain;
 mod explanation;
 mod fairness;
 mod faults;
+#[cfg(feature = "cli")]
+mod graph;
 mod limits;
 mod machine;
 #[cfg(feature = "cli")]
@@ -72,7 +77,7 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
+        checkpoint contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
         store trace
         verdict
     }

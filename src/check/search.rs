@@ -4,6 +4,7 @@ use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
 use super::prefix::shortest;
 use super::{Model, Role};
+use crate::checkpoint::Checkpoints;
 use crate::coverage::Coverage;
 use crate::executions::{Asked, explore_executions};
 use crate::faults::{self, Fault};
@@ -16,7 +17,7 @@ use crate::search::{
     search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
     search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
-use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
+use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Rounds, Space, Stepping, System};
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::code::Code;
@@ -63,6 +64,31 @@ pub struct Searched {
     pub unsupported: Option<String>,
     /// An error in this library.
     pub contradiction: Option<String>,
+    /// Of a search by several hosts: what each did.
+    pub hosts: Vec<HostFigures>,
+    /// Of a search by several hosts: which of them ended it, and why.
+    pub ended_by: Option<String>,
+}
+
+/// What one host of a cluster did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFigures {
+    /// What it is called in messages.
+    pub name: String,
+    /// Threads.
+    pub workers: usize,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at these states.
+    pub transitions: u64,
+    /// Bytes of the store.
+    pub store_bytes: u64,
+    /// The most bytes besides.
+    pub other_bytes: u64,
+    /// Bytes sent to other hosts.
+    pub sent_bytes: u64,
+    /// The most bytes of states that were on their way from one of its workers at a time.
+    pub in_flight_bytes: u64,
 }
 
 /// Figures of an exploration by contexts.
@@ -102,6 +128,8 @@ impl Searched {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 }
@@ -141,18 +169,9 @@ impl Plan {
 
     /// Makes the search. Nothing of what is found has been confirmed.
     pub fn search(&self, model: &Model, monitors: Monitors<'_>) -> Searched {
-        let start = Instant::now();
-        let due = start.checked_sub(self.spent).unwrap_or(start);
-        let (program, passes) = self.prepare(model);
-        let job = Job {
-            plan: self,
-            model,
-            program,
-            start,
-            cancellation: self.cancellation.clone().after(due, self.time),
-            monitors,
-        };
-        let searched = match &self.target {
+        let (job, passes) = self.job(model, monitors);
+        let checkpoints = job.checkpoints.clone();
+        let mut searched = match &self.target {
             Target::Safety => match (self.contexts, self.order) {
                 (Some(within), _) => job.within(within),
                 (None, Order::Executions) => job.executions(),
@@ -163,7 +182,37 @@ impl Plan {
             Target::Unsupported(_) => Searched::stopped(Stop::Unsupported, None),
             Target::Untranslated(stop) => Searched::stopped(*stop, Some("translating the formula")),
         };
+        if let Some(checkpoints) = checkpoints {
+            let stopped = matches!(searched.end, End::Stopped(_));
+            searched.notes.extend(checkpoints.notes(stopped));
+        }
         Searched { passes, ..searched }
+    }
+
+    /// What is to be searched, and the passes that changed the program.
+    pub(super) fn job<'a>(
+        &'a self,
+        model: &'a Model,
+        monitors: Monitors<'a>,
+    ) -> (Job<'a>, Vec<&'static str>) {
+        let start = Instant::now();
+        let due = start.checked_sub(self.spent).unwrap_or(start);
+        let (program, passes) = self.prepare(model);
+        let cancellation = self.cancellation.clone().after(due, self.time);
+        let checkpoints = self.checkpoint.as_ref().map(|options| {
+            let identity = self.identity(model);
+            Arc::new(Checkpoints::new(options, identity, &cancellation))
+        });
+        let job = Job {
+            plan: self,
+            model,
+            program,
+            start,
+            cancellation,
+            checkpoints,
+            monitors,
+        };
+        (job, passes)
     }
 }
 
@@ -176,6 +225,7 @@ pub(super) struct Job<'a> {
     pub(super) start: Instant,
     /// Ends it.
     pub(super) cancellation: Cancellation,
+    checkpoints: Option<Arc<Checkpoints>>,
     monitors: Monitors<'a>,
 }
 
@@ -198,6 +248,9 @@ impl Job<'_> {
         let mut system = System::new(program).with_cancellation(&self.cancellation);
         if self.plan.reduction {
             system = system.reduce(&self.cancellation);
+        }
+        if self.plan.stubborn {
+            system = system.with_stubborn();
         }
         if let Some(stopped) = self.too_late() {
             return stopped;
@@ -244,6 +297,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -304,6 +359,9 @@ impl Job<'_> {
         if self.plan.reduction {
             labels = labels.reduce(&self.cancellation);
         }
+        if self.plan.stubborn {
+            labels = labels.with_stubborn();
+        }
         if let Some(stopped) = self.too_late() {
             return stopped;
         }
@@ -338,6 +396,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -348,6 +408,9 @@ impl Job<'_> {
             .with_fairness(&self.plan.fairness);
         if self.plan.reduction && !by_choice {
             product = product.reduce(property, &self.cancellation);
+            if self.plan.stubborn {
+                product = product.with_stubborn();
+            }
         }
         if let Some(stopped) = self.too_late() {
             return stopped;
@@ -395,6 +458,8 @@ impl Job<'_> {
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -451,6 +516,13 @@ impl Job<'_> {
     where
         P::Move: Send,
     {
+        if self.plan.store.is_lossy() && !self.plan.fairness.is_none() {
+            let make = || Rounds::new(make());
+            let exact = |_: &mut Rounds<P>, _: &Settings, _: &mut dyn Monitor| {
+                unreachable!("the store is lossy")
+            };
+            return self.explore(&mut make(), &make, exact, &search_cycles_lossy);
+        }
         self.explore(
             space,
             make,
@@ -477,6 +549,11 @@ impl Job<'_> {
         let settings = self.plan.settings();
         match self.plan.store {
             StorePlan::Exact(_) => {
+                let settings = Settings {
+                    checkpoints: self.checkpoints.clone(),
+                    resume: self.plan.resume.clone(),
+                    ..settings
+                };
                 let outcome = exact(space, &settings, &mut self.monitor(Role::Search));
                 (outcome, None)
             }

@@ -53,6 +53,9 @@ pub fn render(report: &Report, detail: Detail) -> String {
         }
     }
     if detail.statistics {
+        if let Some(configuration) = &report.configuration {
+            line(&mut out, format_args!("\nconfiguration: {configuration}"));
+        }
         for run in runs.iter().filter(|run| run.transitions > 0) {
             line(&mut out, format_args!("\n{}: {}", run.property, run.reason));
             figures(&mut out, run);
@@ -79,8 +82,8 @@ pub(super) fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{args}");
 }
 
-/// The verdict on the model, and how many goals are the reason for it.
-fn headline(report: &Report) -> String {
+/// The verdict on the model in one line, and how many goals are the reason for it.
+pub fn headline(report: &Report) -> String {
     let all = report.results.len();
     let goals = if all == 1 { "goal" } else { "goals" };
     let counted = |what: Word, text: &str| {
@@ -290,6 +293,19 @@ fn figures(out: &mut String, run: &RunReport) {
         out,
         format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
     );
+    for host in &run.hosts {
+        line(
+            out,
+            format_args!(
+                "  {:>12} states on {}: memory {}, sent {}, at most {} in flight",
+                host.states,
+                host.name,
+                bytes(host.memory_bytes.total),
+                bytes(host.sent_bytes),
+                bytes(host.in_flight_bytes)
+            ),
+        );
+    }
 }
 
 /// Lines of the account of [`WhyNotReport`] that are shown.
@@ -320,7 +336,7 @@ fn render_why_not(out: &mut String, goal: &str, why_not: &WhyNotReport) {
     }
 }
 
-fn render_violation(
+pub(super) fn render_violation(
     out: &mut String,
     model: &str,
     goal: &str,
