@@ -7,6 +7,7 @@ use super::processes::{Next, Processes, Way};
 use crate::limits::Stop;
 use crate::machine::{Machine, Move, Pid};
 use ample_stateless::{Access, Kind, Object, Operation};
+use promela_lite::program::EdgeId;
 
 /// The most moves of an `atomic` sequence, and the most ways through one.
 const CHAIN: usize = 10_000;
@@ -47,7 +48,7 @@ impl Processes<'_> {
     /// Whether the process that moves may keep control.
     fn keeps_control(&self, machine: &mut Machine, state: &[u8], mv: Move) -> bool {
         let look = machine.look(state);
-        let atomic = |(pid, edge)| {
+        let atomic = |(pid, edge): (Pid, EdgeId)| {
             let (proctype, _) = look.process(pid);
             self.program.proctypes[proctype.index()].graph.edges[edge.index()].atomic
         };
