@@ -163,12 +163,13 @@ fn a_run_without_an_end_is_cut_off() {
 #[test]
 fn what_needs_states_is_refused() {
     use ample::check::{Store, SwarmOptions};
+    type Set = fn(&mut Options);
     let model = Model::from_source("bit x; active proctype P() { x = 1 } ltl p { <> x }").unwrap();
     let swarm = SwarmOptions {
         members: 2,
         seed: 1,
     };
-    let refused: [(&str, fn(&mut Options)); 7] = [
+    let refused: [(&str, Set); 7] = [
         ("--shortest", |o| o.shortest = true),
         ("--store", |o| o.store = Some(Store::Compressed)),
         ("--store", |o| o.store = Some(Store::Bitstate)),

@@ -20,6 +20,7 @@ pub(super) fn refuse_other_page(path: Option<&Path>) -> anyhow::Result<()> {
     refuse_others(&Pictures {
         page: path.map(Path::to_path_buf),
         chart: None,
+        itf: None,
     })
 }
 

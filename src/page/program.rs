@@ -168,7 +168,7 @@ fn run(finding: &Finding, sources: &mut Sources<'_>) -> Run {
         property: finding.kind.word().to_owned(),
         message: finding.message.clone(),
         cycle: None,
-        enough: finding.steps.len(),
+        decided: None,
         record,
         automaton: Vec::new(),
     }
