@@ -176,7 +176,10 @@ fn what_needs_states_is_refused() {
         ("--states", |o| o.states = Some(7)),
         ("--why-not", |o| o.why_not = true),
         ("--workers", |o| o.workers = Some(3)),
-        ("--strategy stateless", |o| o.contexts = Some(3)),
+        ("--strategy stateless", |o| {
+            o.contexts = Some(3);
+            o.all_errors = false;
+        }),
     ];
     for (option, set) in refused {
         let mut options = stateless(None);

@@ -824,7 +824,7 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: shortest counterexample
     Bfs,
-    /// Execution by execution, one per order of dependent steps; nothing is stored. For models without cycles
+    /// Execution by execution, without storing states: for models without cycles
     Stateless,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct ExploreArgs {
     /// Explore nothing: take the findings from this report in JSON, of a C program or of `ample_threads`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "checkpoint", "command"])]
     from: Option<PathBuf>,
-    /// Write what is left to explore to FILE every 10 seconds; it is removed when nothing is left
+    /// Write what is left to explore to FILE every 10 seconds; when nothing is left, remove it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Go on from the file of --checkpoint

@@ -22,6 +22,7 @@
 //! [`obstacle_to_accesses`]: crate::reduce::obstacle_to_accesses
 
 mod processes;
+mod ways;
 
 use crate::coverage::Coverage;
 use crate::limits::{Cancellation, Monitor, Stop};

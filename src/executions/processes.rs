@@ -9,31 +9,26 @@
 use super::Asked;
 use crate::coverage::Coverage;
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
-use crate::machine::{Fault, Machine, Move, Pid};
+use crate::machine::{Fault, Machine, Move};
 use crate::reduce::Accesses;
 use crate::search::Event;
-use ample_stateless::{
-    Access, Failure, Kind, Object, Operation, Pending, Performed, System, Thread,
-};
+use ample_stateless::{Failure, Object, Operation, Pending, Performed, System, Thread};
 use promela_lite::program::Program;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// The most moves of an `atomic` sequence, and the most ways through one.
-const CHAIN: usize = 10_000;
-
 /// Executions between two looks at the limits.
 const LOOKS: u64 = 64;
 
 /// A way in which a process can go on: a move, or an `atomic` sequence; with each, whether `timeout` holds.
-type Way = Vec<(Move, bool)>;
+pub(super) type Way = Vec<(Move, bool)>;
 
 /// What a process is about to do.
 #[derive(Clone, Debug)]
-struct Next {
-    operation: Operation,
-    ways: Vec<Way>,
+pub(super) struct Next {
+    pub(super) operation: Operation,
+    pub(super) ways: Vec<Way>,
 }
 
 /// A state, with what can happen in it.
@@ -62,10 +57,10 @@ struct Made {
 
 /// The system.
 pub(super) struct Processes<'m> {
-    machine: RefCell<Machine>,
-    program: Arc<Program>,
+    pub(super) machine: RefCell<Machine>,
+    pub(super) program: Arc<Program>,
     /// What steps access; without it each depends on every other.
-    accesses: Option<Accesses>,
+    pub(super) accesses: Option<Accesses>,
     end_states: bool,
     initial: Result<Global, Fault>,
     /// The steps of the last execution, of which `at` have been made in this one.
@@ -137,7 +132,7 @@ impl<'m> Processes<'m> {
         self.coverage.borrow().clone()
     }
 
-    fn give_up(&self, stop: Stop) {
+    pub(super) fn give_up(&self, stop: Stop) {
         self.stopped.set(self.stopped.get().or(Some(stop)));
     }
 
@@ -174,90 +169,6 @@ impl<'m> Processes<'m> {
 
     fn global(&self) -> Option<&Global> {
         self.global_at(self.at)
-    }
-
-    /// What the processes of a state are about to do.
-    fn look(&self, state: &[u8], processes: usize) -> Vec<Next> {
-        let machine = &mut *self.machine.borrow_mut();
-        let mut next: Vec<Next> = (0..processes)
-            .map(|pid| Next {
-                operation: self.operation(machine, state, Pid(pid as u16)),
-                ways: Vec::new(),
-            })
-            .collect();
-        let mut moves = Vec::new();
-        let listed = machine.moves(state, None, &mut moves);
-        let timeout = listed.as_ref().is_ok_and(|info| info.timeout);
-        let failing = listed.err().map(|(mv, _)| mv);
-        for mv in moves.into_iter().chain(failing) {
-            let ways = &mut next[usize::from(mv.pid.0)].ways;
-            self.extend(machine, state, (mv, timeout), &mut Vec::new(), ways);
-        }
-        next
-    }
-
-    fn operation(&self, machine: &mut Machine, state: &[u8], pid: Pid) -> Operation {
-        let mut accessed = Vec::new();
-        match &self.accesses {
-            Some(accesses) => accesses.add(&machine.look(state), pid, &mut accessed),
-            None => accessed.push((0, true)),
-        }
-        Operation::all(accessed.into_iter().map(|(object, changes)| {
-            let kind = if changes { Kind::Update } else { Kind::Read };
-            Access::new(Object(object), kind)
-        }))
-    }
-
-    /// Whether the process that moves may keep control.
-    fn keeps_control(&self, machine: &mut Machine, state: &[u8], mv: Move) -> bool {
-        let look = machine.look(state);
-        let atomic = |(pid, edge)| {
-            let (proctype, _) = look.process(pid);
-            self.program.proctypes[proctype.index()].graph.edges[edge_index(edge)].atomic
-        };
-        atomic((mv.pid, mv.edge)) || mv.partner.is_some_and(atomic)
-    }
-
-    /// Adds all ways that begin with the moves `before`, which lead to `state`, and then `mv`.
-    fn extend(
-        &self,
-        machine: &mut Machine,
-        state: &[u8],
-        mv: (Move, bool),
-        before: &mut Way,
-        ways: &mut Vec<Way>,
-    ) {
-        if ways.len() >= CHAIN || before.len() >= CHAIN {
-            self.give_up(Stop::Depth(CHAIN as u64));
-            return;
-        }
-        before.push(mv);
-        let mut goes_on = false;
-        if self.keeps_control(machine, state, mv.0) {
-            let mut next = Vec::new();
-            // A fault shows when the way is taken.
-            let control = match machine.apply(state, mv.0, mv.1, &mut next) {
-                Ok(step) => step.control,
-                Err(fault) if fault.kind.leaves_successor() => machine.last_step().control,
-                Err(_) => None,
-            };
-            if control.is_some() {
-                let mut moves = Vec::new();
-                let listed = machine.moves(&next, control, &mut moves);
-                let info = listed.as_ref().copied().unwrap_or_default();
-                if !info.control_lost {
-                    let failing = listed.err().map(|(mv, _)| mv);
-                    for mv in moves.into_iter().chain(failing) {
-                        goes_on = true;
-                        self.extend(machine, &next, (mv, info.timeout), before, ways);
-                    }
-                }
-            }
-        }
-        if !goes_on {
-            ways.push(before.clone());
-        }
-        before.pop();
     }
 
     /// Makes a step.
@@ -333,10 +244,6 @@ impl<'m> Processes<'m> {
             created.push(thread);
         }
     }
-}
-
-fn edge_index(edge: promela_lite::program::EdgeId) -> usize {
-    edge.index()
 }
 
 /// What tells a fault from others.

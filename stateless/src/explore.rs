@@ -11,6 +11,7 @@ use crate::livelock::Patience;
 use crate::progress::{Meter, Progress};
 use crate::report::{Bound, Finding, Report};
 use crate::runner::{End, Runner, schedule};
+use crate::saving::Saving;
 use crate::schedule::Schedule;
 use crate::search::enumerate::Everything;
 use crate::search::optimal::Optimal;
@@ -268,78 +269,8 @@ struct Control<'o> {
     meter: Option<Meter>,
 }
 
-/// Writes checkpoints.
-struct Saving<'o> {
-    checkpoint: Option<&'o Checkpoint>,
-    /// Time of earlier sittings.
-    before: Duration,
-    begin: Instant,
-    last: Instant,
-    count: u64,
-}
-
-impl<'o> Saving<'o> {
-    fn new(checkpoint: Option<&'o Checkpoint>, before: Duration) -> Self {
-        Saving {
-            checkpoint,
-            before,
-            begin: Instant::now(),
-            last: Instant::now(),
-            count: 0,
-        }
-    }
-
-    /// Between two executions: writes if it is time, or if it `must`.
-    fn look<S: System>(
-        &mut self,
-        system: &S,
-        x: &Execution,
-        departure: &Departure,
-        strategy: &dyn Strategy<S>,
-        report: &mut Report,
-        must: bool,
-    ) {
-        let Some(checkpoint) = self.checkpoint else {
-            return;
-        };
-        self.count += 1;
-        let is_short = checkpoint.interval() < SHORT;
-        let is_due = (is_short || self.count.is_multiple_of(LOOKS))
-            && self.last.elapsed() >= checkpoint.interval();
-        if !must && !is_due {
-            return;
-        }
-        let Some(states) = strategy.save().filter(|_| departure.shared <= x.len()) else {
-            let what = "only the optimal search by one worker can go on later";
-            report.unsaved = Some(what.to_owned());
-            return;
-        };
-        let steps = x.events()[..departure.shared].iter();
-        let steps = steps
-            .map(|e| (e.thread, e.choice))
-            .chain(departure.prefix.iter().copied());
-        let mut so_far = report.clone();
-        so_far.time = self.before + self.begin.elapsed();
-        let sitting = Sitting {
-            steps: steps.collect(),
-            states,
-            report: so_far,
-            memory: system.remember(),
-        };
-        report.unsaved = checkpoint.write(&sitting).err().map(|e| e.to_string());
-        self.last = Instant::now();
-    }
-
-    /// Nothing is left to explore.
-    fn end(&self) {
-        if let Some(checkpoint) = self.checkpoint {
-            checkpoint.remove();
-        }
-    }
-}
-
 /// Executions between two looks at the clock.
-const LOOKS: u64 = 64;
+pub(crate) const LOOKS: u64 = 64;
 
 impl<'o> Control<'o> {
     fn new(options: &'o Options) -> Self {
@@ -584,4 +515,4 @@ impl<'o> Control<'o> {
 }
 
 /// Times so short that the clock is looked at before every execution.
-const SHORT: Duration = Duration::from_millis(50);
+pub(crate) const SHORT: Duration = Duration::from_millis(50);

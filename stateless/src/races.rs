@@ -24,10 +24,7 @@
 //!   because `e'` is enabled after it. So a race whose removed events include some of the past of
 //!   `e'` is never the one that the proof uses.
 //!
-//! Where guards are opaque ([`System::is_guarded`]) the system itself is asked whether `e'` is enabled after
-//! `notdep(e)`. If it is not, it may be after less: for every set of steps of `notdep(e)` that `e'` depends on,
-//! the sequence without them and without what happened after them is tried. One of these sets is the one that
-//! an execution with `e'` before `e` leaves out, so the proof above applies to it.
+//! Where guards are opaque ([`System::is_guarded`]) the system is asked what is possible: [`crate::guarded`].
 //!
 //! What `e'` does in its new place (whether a compare-and-exchange succeeds, which message is
 //! received) follows from the recorded values as well, so that sleep sets and wakeup trees compare
@@ -35,6 +32,7 @@
 
 use crate::execution::{Execution, Position};
 use crate::fault::Fault;
+use crate::guarded;
 use crate::operation::{Kind, Object, Operation};
 use crate::system::{System, Thread};
 
@@ -117,9 +115,9 @@ impl Sequence {
 }
 
 /// The later event of a race: executed, or pending at the end.
-struct Second<'x> {
-    thread: Thread,
-    local: u32,
+pub(crate) struct Second<'x> {
+    pub(crate) thread: Thread,
+    pub(crate) local: u32,
     /// Its position, or the length of the execution.
     position: Position,
     announced: &'x Operation,
@@ -212,7 +210,7 @@ fn races_with<S: System>(
                 continue;
             }
             let is_reversed = match system.is_guarded() {
-                true => reverse_guarded(x, system, first, second, reverse),
+                true => guarded::reverse(x, system, first, second, reverse),
                 false => reversal(x, first, second).map(&mut *reverse).is_some(),
             };
             if is_reversed {
@@ -226,7 +224,7 @@ fn races_with<S: System>(
 }
 
 /// What did not happen after `first`, `second` aside.
-fn apart(x: &Execution, first: Position, second: &Second<'_>) -> Vec<u32> {
+pub(crate) fn apart(x: &Execution, first: Position, second: &Second<'_>) -> Vec<u32> {
     let end = match x.fault {
         Some(Fault::ShortSequence) => second.position,
         _ => x.len(),
@@ -235,80 +233,6 @@ fn apart(x: &Execution, first: Position, second: &Second<'_>) -> Vec<u32> {
     let apart = |&e: &Position| e != second.position && !x.happens_before(first, e);
     events.extend((first + 1..end).filter(apart).map(|e| e as u32));
     events
-}
-
-/// Steps that a guard may depend on before their subsets are too many to be tried.
-const GUARDS: usize = 12;
-
-/// The sequences that execute what the thread of `second` can do before `first`, for a system with opaque guards. Whether
-/// there is one.
-fn reverse_guarded<S: System>(
-    x: &Execution,
-    system: &S,
-    first: Position,
-    second: &Second<'_>,
-    reverse: &mut impl FnMut(Sequence),
-) -> bool {
-    let all = apart(x, first, second);
-    let previous = x.previous(second.thread, second.local);
-    let mut attempt = |events: &[u32]| {
-        let step = |&e: &u32| {
-            let event = x.event(e as Position);
-            (event.thread, event.choice)
-        };
-        let (operation, enabled) =
-            system.foresee(first, &mut events.iter().map(step), second.thread)?;
-        if enabled && x.depends(&x.event(first).performed, &operation) {
-            reverse(Sequence {
-                position: first,
-                events: events.to_vec(),
-                last: Some(Predicted {
-                    thread: second.thread,
-                    local: second.local,
-                    choice: None,
-                    operation,
-                }),
-            });
-            return Some(Ok(()));
-        }
-        Some(Err(operation))
-    };
-    let operation = match attempt(&all) {
-        None => return false,
-        Some(Ok(())) => return true,
-        Some(Err(operation)) => operation,
-    };
-    if x.fault == Some(Fault::KeepHolders) {
-        return false;
-    }
-    let may_go = |&e: &u32| {
-        x.depends(&x.event(e as Position).performed, &operation)
-            && !previous.is_some_and(|p| x.happens_before(e as Position, p))
-    };
-    let guards: Vec<u32> = all.iter().copied().filter(may_go).collect();
-    if guards.len() > GUARDS {
-        x.give_up();
-    }
-    let guards = &guards[guards.len().saturating_sub(GUARDS)..];
-    let mut tried = vec![all.clone()];
-    let mut is_reversed = false;
-    for subset in 1..1_usize << guards.len() {
-        let out = |&e: &u32| {
-            let of_subset = guards
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| subset >> i & 1 == 1);
-            of_subset
-                .into_iter()
-                .any(|(_, &g)| x.happens_before(g as Position, e as Position))
-        };
-        let events: Vec<u32> = all.iter().copied().filter(|e| !out(e)).collect();
-        if !tried.contains(&events) {
-            is_reversed |= matches!(attempt(&events), Some(Ok(())));
-            tried.push(events);
-        }
-    }
-    is_reversed
 }
 
 /// The sequence that executes `second` before `first`, if it is enabled there.

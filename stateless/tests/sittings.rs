@@ -54,7 +54,7 @@ fn in_sittings(
 fn sittings_make_the_executions_of_one_exploration() {
     let path = file("random");
     let mut several = 0;
-    for seed in 0..400 {
+    for seed in 0..80 {
         let program = random::program(seed, 5 + (seed % 3) as usize);
         for algorithm in [Algorithm::Optimal, Algorithm::Bounded(2)] {
             let options = Options {
@@ -81,7 +81,7 @@ fn sittings_make_the_executions_of_one_exploration() {
             several += u64::from(traces.len() > 5);
         }
     }
-    assert!(several > 100, "{several}");
+    assert!(several > 20, "{several}");
 }
 
 /// Whoever is killed goes on from the last file, which is always complete.
