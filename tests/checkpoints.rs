@@ -258,7 +258,10 @@ fn what_is_of_another_search_is_refused_by_name() {
             RESUME.replace("--workers 1", "--workers 2"),
             "workers: 1, not 2",
         ),
-        (RESUME.replace(" --plain", ""), "slicing: false, not true"),
+        (
+            RESUME.replace(" --plain", ""),
+            "dead variables: false, not true",
+        ),
         (
             format!("{RESUME} --all-errors"),
             "all errors: false, not true",

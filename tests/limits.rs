@@ -297,7 +297,8 @@ fn other_commands_honour_the_time_limit() {
     let text = statements(200_000, |i| format!("x = {}", i % 7));
     let dir = Dir::with_model("limits-commands", &text);
     dir.put("m.trail", "1:0:1\n2:0:2\n");
-    let formula = ["[]<>p"; 8].join(" <-> ");
+    let formula: Vec<String> = (0..9).map(|i| format!("[]<>p{i}")).collect();
+    let formula = formula.join(" <-> ");
     for args in [
         vec!["explain", "m.pml"],
         vec!["replay", "m.pml", "m.trail"],
