@@ -34,7 +34,6 @@ pub(super) const TOPICS: &[Topic] = topics![
     "for-machines"
     "reduction"
     "stores"
-    "cluster"
     "procedures"
     "contexts"
     "testing-models"
