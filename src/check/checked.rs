@@ -109,7 +109,7 @@ pub(super) enum Unjudged {
     /// There will be none.
     Failed(Failed),
     /// Another search is needed.
-    Again(Plan),
+    Again(Box<Plan>),
 }
 
 impl Model {
@@ -167,7 +167,7 @@ impl Plan {
         let findings: Vec<Finding> = match confirmed.collect() {
             Ok(findings) => findings,
             Err((_, denied)) if denied.is_open() && self.passes.slice => {
-                return Err(Unjudged::Again(self.without_slicing()));
+                return Err(Unjudged::Again(Box::new(self.without_slicing())));
             }
             Err((what, Denied(why))) => {
                 let name = self.goal.name(model);
