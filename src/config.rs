@@ -18,6 +18,8 @@ pub(crate) struct ModelInput {
     pub(crate) messages: Messages,
     /// The folder that `#include` may not leave.
     pub(crate) include_root: Option<PathBuf>,
+    /// Who wants to know which files are read.
+    pub(crate) files: Option<crate::cli::watch::FilesRead>,
 }
 
 /// How diagnostics are written to standard error.
@@ -51,11 +53,39 @@ pub(crate) enum Format {
     Json,
 }
 
+/// How the result of `ample check` is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CheckFormat {
+    /// Human-readable text.
+    Text,
+    /// One line of it.
+    Line,
+    /// One object.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// XML in JUnit's format.
+    Junit,
+}
+
+/// How the run of a trail is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ReplayFormat {
+    /// Human-readable text.
+    Text,
+    /// One object.
+    Json,
+    /// The Informal Trace Format.
+    Itf,
+}
+
 /// Everything `ample check` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// What is checked.
     pub(crate) model: ModelInput,
+    /// The project's file, and what was taken from it.
+    pub(crate) configuration: Option<String>,
     /// Whether the model is only read, not searched.
     pub(crate) syntax_only: bool,
     /// Whether only the plan is printed.
@@ -67,7 +97,7 @@ pub(crate) struct Check {
     /// Whether progress is shown on standard error.
     pub(crate) progress: bool,
     /// How results are written.
-    pub(crate) format: Format,
+    pub(crate) format: CheckFormat,
     /// How much text tells.
     pub(crate) detail: Detail,
     /// What is told of counterexamples.
@@ -116,6 +146,8 @@ pub(crate) struct Pictures {
     pub(crate) page: Option<PathBuf>,
     /// A message sequence chart of the first counterexample, as SVG.
     pub(crate) chart: Option<PathBuf>,
+    /// The first counterexample in the Informal Trace Format.
+    pub(crate) itf: Option<PathBuf>,
 }
 
 /// Which files counterexamples are written to.
@@ -154,6 +186,19 @@ pub(crate) struct Bench {
     pub(crate) progress: bool,
 }
 
+/// Everything `ample bench --contexts` needs to know.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct BenchContexts {
+    /// How often each row is measured.
+    pub(crate) repeat: usize,
+    /// The most BDD nodes.
+    pub(crate) nodes: usize,
+    /// The time limit of each row.
+    pub(crate) time: Option<Duration>,
+    /// Whether the tables are a JSON document.
+    pub(crate) json: bool,
+}
+
 /// Everything `ample check --contexts` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkCheck {
@@ -167,6 +212,10 @@ pub(crate) struct NetworkCheck {
     pub(crate) splitting: crate::check::Splitting,
     /// The time limit.
     pub(crate) time: Option<Duration>,
+    /// The limit on memory, in bytes.
+    pub(crate) memory: Option<u64>,
+    /// How the result is written.
+    pub(crate) format: Format,
 }
 
 /// Everything `ample replay` needs to know.
@@ -183,7 +232,7 @@ pub(crate) struct Replay {
     /// Pages and charts.
     pub(crate) pictures: Pictures,
     /// How it is written.
-    pub(crate) format: Format,
+    pub(crate) format: ReplayFormat,
 }
 
 /// Everything `ample explain` needs to know.
@@ -204,6 +253,38 @@ pub(crate) enum View {
     Dot,
     /// A picture.
     Svg,
+    /// One object.
+    Json,
+}
+
+/// Everything `ample graph` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    /// What is shown.
+    pub(crate) model: ModelInput,
+    /// The property whose automaton goes along; none for the model alone.
+    pub(crate) goal: Option<String>,
+    /// How the search would be made.
+    pub(crate) options: Options,
+    /// The most states that are shown.
+    pub(crate) states: usize,
+    /// What pictures show.
+    pub(crate) part: crate::graph::Part,
+    /// How it is written.
+    pub(crate) view: GraphView,
+}
+
+/// How a state graph is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GraphView {
+    /// Human-readable text.
+    Text,
+    /// Graphviz DOT.
+    Dot,
+    /// A picture.
+    Svg,
+    /// A page.
+    Html,
     /// One object.
     Json,
 }

@@ -296,6 +296,33 @@ fn ltl_and_bench() {
 }
 
 #[test]
+fn contexts() {
+    let (network, bench) = (validator("check_network"), validator("bench_contexts"));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/pushdown/examples/networks/");
+    let dir = Dir::new("schema-contexts");
+    for (name, options, exit) in [
+        ("race", "", 1),
+        ("race", "--engine symbolic --splitting eager", 1),
+        ("lock", "--engine symbolic", 0),
+        ("depth", "", 0),
+        ("counter", "", 3),
+        ("race", "--time 0s", 3),
+        ("race", "--engine symbolic --memory 4K", 3),
+    ] {
+        let line = format!("check --format json --contexts 8 {options} {folder}{name}.pds");
+        let report = dir.ample(&words(&line)).exits(exit).json();
+        fits(&network, &report, &line);
+        assert_eq!(report["run"].is_null(), exit != 1, "{report:#}");
+    }
+    // With few nodes every row is stopped at once.
+    let line = "bench --contexts --format json --memory 4K";
+    let report = dir.ample(&words(line)).exits(3).json();
+    fits(&bench, &report, line);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.len() > 40 && rows.iter().all(|row| row["verdict"] == "stopped"));
+}
+
+#[test]
 fn test() {
     let test = validator("test");
     let dir = Dir::new("schema-test");
@@ -313,6 +340,33 @@ fn test() {
     let report = dir.ample(&words("test . --format json")).exits(1).json();
     fits(&test, &report, "four models");
     assert_eq!(report["models"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn graphs() {
+    let graph = validator("graph");
+    let dir = Dir::new("schema-graph");
+    for (name, options) in [
+        (ASSERTION, ""),
+        (DEADLOCK, ""),
+        (MEETS, "--no-reduction"),
+        (DIVISION, ""),
+        (LASSO, "--claim served"),
+        (CLAIM, "--optimized --ltl true"),
+    ] {
+        dir.put("m.pml", name);
+        let run = dir.ample(&words(&format!("graph m.pml --format json {options}")));
+        fits(&graph, &run.exits(0).json(), name);
+    }
+    dir.put("m.pml", ASSERTION);
+    let document = dir.ample(&words("graph m.pml --format json")).json();
+    let mut paths = Vec::new();
+    objects(&document, String::new(), &mut paths);
+    for path in &paths {
+        let mut changed = document.clone();
+        changed.pointer_mut(path).expect("is there")["surplus"] = json!(0);
+        assert!(!graph.is_valid(&changed), "{path}");
+    }
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub struct Checked {
     pub during: Option<&'static str>,
     /// What the symbolic engine did.
     pub explored: Option<Explored>,
+    /// Executions, where these were searched and not states.
+    pub executions: Option<u64>,
     /// There is a violation whose calls are nested that deep; it can be shown when they are expanded so deep.
     pub deeper: Option<u32>,
     /// What is not supported within a bound on contexts.
@@ -147,6 +149,7 @@ impl Plan {
             notes,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
             contradiction,
@@ -224,6 +227,7 @@ impl Plan {
             why_not,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
             hosts,
@@ -279,6 +283,21 @@ fn limit(model: &Model, finding: &Finding) -> String {
 }
 
 impl Checked {
+    /// The verdict's reason as a name that stays the same: `complete` if it holds, the kind of the first violation, or what left
+    /// it open.
+    pub fn reason_code(&self) -> &'static str {
+        match &self.verdict {
+            _ if self.unsupported.is_some() => Stop::Unsupported.code(),
+            Verdict::Holds(_) => "complete",
+            Verdict::ProbablyHolds => Stop::Lossy.code(),
+            Verdict::Violated => self
+                .findings
+                .first()
+                .map_or("violated", |finding| finding.kind.code()),
+            Verdict::Inconclusive(stop) => stop.code(),
+        }
+    }
+
     /// The verdict's reason, in words.
     pub fn reason(&self) -> String {
         let states = self.statistics.stored;
@@ -292,13 +311,29 @@ impl Checked {
                 format!("there is a violation, with calls nested {depth} deep")
             }
             (verdict, _) if self.plan.contexts.is_some() => self.within(verdict),
+            (Verdict::Holds(_), _) if self.executions.is_some() => format!(
+                "no violation: {}{}",
+                self.executed(),
+                match self.plan.reduction {
+                    true => ", the others differ in the order of independent steps only",
+                    false => "",
+                }
+            ),
+            (Verdict::Inconclusive(stop), _) if self.executions.is_some() => {
+                let stop = self.limit.clone().unwrap_or_else(|| stop.to_string());
+                format!("{stop}; {}, no violation among them", self.executed())
+            }
             (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
             (Verdict::Holds(_), target) => {
                 let of = match target {
                     Target::Property(..) => "states of the product with the property",
                     _ => "states",
                 };
-                let ample = self.plan.reduction.then_some("ample sets");
+                let sets = match self.plan.stubborn {
+                    true => "stubborn sets",
+                    false => "ample sets",
+                };
+                let ample = self.plan.reduction.then_some(sets);
                 let passes = self.passes.iter().map(|&pass| match pass {
                     "slice" => "slicing",
                     "merge" => "statement merging",
@@ -329,6 +364,14 @@ impl Checked {
                     None => format!("{stop}; {states} states visited, no violation among them"),
                 }
             }
+        }
+    }
+
+    /// How many executions were made.
+    fn executed(&self) -> String {
+        match self.executions {
+            Some(1) => "1 execution explored".to_owned(),
+            n => format!("{} executions explored", n.unwrap_or(0)),
         }
     }
 

@@ -26,6 +26,7 @@ mod cluster;
 mod confirm;
 mod fair;
 mod goal;
+mod graph;
 mod loss;
 mod model;
 mod options;
@@ -42,9 +43,15 @@ pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
 pub use goal::{Automaton, Goal};
+pub use graph::{GraphSize, NotDrawn, ProcessPlace, StateGraph, StateNode, StepEdge};
 pub use loss::Loss;
-pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
-pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
+pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source, Variant};
+#[cfg(feature = "cli")]
+pub(crate) use options::resident_memory;
+pub use options::{
+    CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions,
+    free_memory,
+};
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
 pub use search::{Explored, HostFigures};
 pub use search::{Monitors, Searched, WhyNot};

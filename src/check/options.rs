@@ -3,6 +3,7 @@
 //! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
+pub use crate::checkpoint::CheckpointOptions;
 pub use crate::contexts::Splitting;
 use crate::fairness;
 use crate::limits::Cancellation;
@@ -25,6 +26,8 @@ pub struct Options {
     pub passes: Passes,
     /// Partial-order reduction.
     pub reduction: Option<bool>,
+    /// Find the ample sets of the reduction by way of stubborn sets.
+    pub stubborn: bool,
     /// Count what kept states from being reduced.
     pub why_not: bool,
     /// Which runs count.
@@ -35,6 +38,8 @@ pub struct Options {
     pub shortest: bool,
     /// Order of the search for violations of safety.
     pub strategy: Option<Strategy>,
+    /// Search for violations of safety execution by execution, without storing states.
+    pub stateless: bool,
     /// What is kept of states.
     pub store: Option<Store>,
     /// Bits per state of a bitstate store.
@@ -67,6 +72,10 @@ pub struct Options {
     pub bits: Option<usize>,
     /// How the symbolic engine splits the sets of configurations after a context.
     pub splitting: Option<Splitting>,
+    /// Where the search is written to now and then.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// The file of a checkpoint that the search goes on from.
+    pub resume: Option<PathBuf>,
     /// Lets others end the check of a goal at any time: it is then inconclusive.
     pub cancellation: Cancellation,
 }
@@ -83,11 +92,13 @@ impl Default for Options {
                 dead_variables: true,
             },
             reduction: None,
+            stubborn: false,
             why_not: false,
             fairness: FairnessOptions::default(),
             classic_product: false,
             shortest: false,
             strategy: None,
+            stateless: false,
             store: None,
             hash_functions: None,
             swarm: None,
@@ -104,6 +115,8 @@ impl Default for Options {
             engine: None,
             bits: None,
             splitting: None,
+            checkpoint: None,
+            resume: None,
             cancellation: Cancellation::default(),
         }
     }
@@ -190,6 +203,14 @@ pub fn free_memory() -> Option<u64> {
         free = free.min(most.saturating_sub(pages * rustix::param::page_size() as u64));
     }
     Some(free / 10 * 9)
+}
+
+/// The memory that the process occupies, where the system says how much that is.
+#[cfg(feature = "cli")]
+pub(crate) fn resident_memory() -> Option<u64> {
+    let used = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = used.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
 }
 
 /// All memory of the machine or of the control group, swap included, where the system says how much that is.

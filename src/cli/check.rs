@@ -6,9 +6,10 @@ use super::monitor::{Interrupt, Watch};
 use super::trails::Trails;
 use super::{Exit, model, pages, print, print_with, say};
 use crate::check::{Checked, Failed, Finding, Goal, Model, Monitors, Options, Plan, Role};
-use crate::config::{Check, Format, What};
+use crate::config::{Check, CheckFormat, What};
 use crate::limits::Monitor;
 use crate::page::{Heading, Shown, class};
+use crate::report::json::document;
 use crate::report::{self, Report, Seconds, Telling};
 use crate::verdict::Word;
 use anyhow::bail;
@@ -77,11 +78,29 @@ pub(super) fn run_by(config: &Check, searcher: &mut dyn Searcher) -> anyhow::Res
         Ok(Some(model)) => model,
         Ok(None) => return Ok(Exit::Usage),
         Err(stop) => {
-            let name = config.model.source.path.display();
+            let name = config.model.source.path.display().to_string();
             let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
             match config.format {
-                Format::Text => print(&text)?,
-                Format::Json => say(&text),
+                CheckFormat::Text | CheckFormat::Line => print(&text)?,
+                CheckFormat::Json => {
+                    say(&text);
+                    let report = Report {
+                        schema_version: report::SCHEMA_VERSION,
+                        verdict: Word::Inconclusive,
+                        model: name,
+                        model_digest: None,
+                        configuration: config.configuration.clone(),
+                        version: env!("CARGO_PKG_VERSION").to_owned(),
+                        seconds: Seconds {
+                            compile: start.elapsed().as_secs_f64(),
+                            total: start.elapsed().as_secs_f64(),
+                        },
+                        given_up: Some(format!("{stop} while reading the model")),
+                        results: Vec::new(),
+                    };
+                    print_with(|out| report::json::render(out, &report))?;
+                }
+                CheckFormat::Sarif | CheckFormat::Junit => say(&text),
             }
             return Ok(Exit::Inconclusive);
         }
@@ -168,8 +187,10 @@ pub(super) fn run_by(config: &Check, searcher: &mut dyn Searcher) -> anyhow::Res
         schema_version: report::SCHEMA_VERSION,
         verdict,
         model: model.name.clone(),
-        model_digest: model.digest.clone(),
+        model_digest: Some(model.digest.clone()),
+        given_up: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        configuration: config.configuration.clone(),
         seconds: Seconds {
             compile: compile.as_secs_f64(),
             total: start.elapsed().as_secs_f64(),
@@ -182,14 +203,21 @@ pub(super) fn run_by(config: &Check, searcher: &mut dyn Searcher) -> anyhow::Res
         let explanations = violations.filter_map(|v| v.explanation.as_mut());
         explanations.for_each(|e| e.automaton = None);
     }
-    match config.format {
-        Format::Text => print(&report::text::render(&report, config.detail))?,
-        Format::Json => print_with(|out| report::json::render(out, &report))?,
-    }
-    searcher.end(match internal {
+    let exit = match internal {
         true => Exit::Internal,
         false => verdict.into(),
-    })
+    };
+    match config.format {
+        CheckFormat::Text => print(&report::text::render(&report, config.detail))?,
+        CheckFormat::Line => print(&format!("{}\n", report::text::headline(&report)))?,
+        CheckFormat::Json => print_with(|out| report::json::render(out, &report))?,
+        CheckFormat::Sarif => print(&document(&report::sarif::render(&report, exit.code())))?,
+        CheckFormat::Junit => {
+            let cases = report::junit::cases(&report);
+            print(&report::junit::render(&cases, start.elapsed()))?;
+        }
+    }
+    searcher.end(exit)
 }
 
 /// Writes the page and the chart that were asked for.
@@ -238,7 +266,11 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
             let names = names.join(", ");
             goals.retain(|goal| goal.name(model) == name);
             if goals.is_empty() {
-                bail!("{} states no property {name}; it has: {names}", model.name);
+                let others = match names.as_str() {
+                    "" => "nor any other".to_owned(),
+                    names => format!("it has: {names}"),
+                };
+                bail!("{} states no property {name}; {others}", model.name);
             }
             goals.truncate(1);
         }

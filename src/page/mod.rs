@@ -7,11 +7,13 @@
 pub(crate) mod chart;
 pub(crate) mod draw;
 pub(crate) mod markup;
+mod program;
 mod record;
 mod sources;
 
+pub(crate) use program::program_html;
 pub(crate) use record::{Record, record};
-pub(crate) use sources::Files;
+pub(crate) use sources::{Files, Text};
 
 use crate::check::Model;
 use crate::explanation::{AutomatonRun, Explanation, Why};
@@ -24,7 +26,6 @@ use draw::{Drawing, Edge, Node};
 use markup::{base64, json, text};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use sources::Text;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -86,8 +87,8 @@ struct Run {
     property: String,
     message: String,
     cycle: Option<usize>,
-    /// Steps that are enough to see why.
-    enough: usize,
+    /// The steps after which it is decided, whatever follows; none for a violation by a cycle.
+    decided: Option<usize>,
     #[serde(flatten)]
     record: Record,
     /// The states of the automaton after each step.
@@ -107,7 +108,7 @@ pub(crate) fn html(model: &Model, heading: &Heading<'_>, shown: &[Shown<'_>]) ->
             property: shown.property.to_owned(),
             message: shown.short().to_owned(),
             cycle: shown.cycle,
-            enough: shown.explanation.map_or(shown.path.len(), |e| e.steps),
+            decided: shown.explanation.and_then(Explanation::decided),
             record: record(&model.program, &model.sources, &mut files, shown.path),
             automaton: automaton.map(|a| a.at.clone()).unwrap_or_default(),
         }

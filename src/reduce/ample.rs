@@ -27,6 +27,8 @@
 //! Where nobody can tell the numbers of processes and channels from a state on, other rules hold ([`super::pids`]); and where
 //! `_last` may still be asked for, nothing is reduced.
 //!
+//! With stubborn sets ([`super::stubborn`]) the closure is found step by step; all else is the same.
+//!
 //! `timeout` does no harm, neither in the future of others nor as a guard of a member: while some member of S can move there
 //! is no timeout, and no process outside of S can disable it. Inside a step (`atomic`, `d_step`) it depends on all processes.
 
@@ -41,6 +43,7 @@ use super::operations::channels;
 use super::pids::Hidden;
 use super::process_set::{WORD, WideSet};
 use super::reason::{Minds, minds, minds_under_f};
+use super::steps::Steps;
 use super::traced::Traced;
 use super::uses::{NowUse, Via};
 use super::visible::Visible;
@@ -86,6 +89,8 @@ pub(super) struct Rules {
     /// Some `!!` exists: the head of a channel may change while it is not empty.
     pub(super) sorted: bool,
     pub(super) traced: Traced,
+    /// For stubborn sets.
+    pub(super) steps: Option<Arc<Steps>>,
 }
 
 impl Ample {
@@ -168,6 +173,15 @@ impl Ample {
             many: ClosedSets::new(columns),
             account: None,
         })
+    }
+
+    /// The same, by way of stubborn sets ([`super::stubborn`]), where these are used at all.
+    pub fn with_stubborn(mut self, program: &Program) -> Ample {
+        let others = self.unnumbered.iter_mut().map(|other| &mut other.rules);
+        for rules in others.chain([&mut self.rules]) {
+            rules.steps = Steps::new(program, &rules.facts).map(Arc::new);
+        }
+        self
     }
 
     /// What can be seen of the program.
@@ -298,6 +312,7 @@ impl Rules {
             mutual,
             sorted,
             traced,
+            steps: None,
         })
     }
 
@@ -316,6 +331,9 @@ impl Rules {
     /// Whether a glance shows that there is no ample set: the futures of all that can move interfere with each of them, so that
     /// every closure has all the moves. When this is false nothing is known.
     fn is_hopeless(&self, look: &Look<'_>, moves: &[Move]) -> bool {
+        if self.steps.is_some() {
+            return false;
+        }
         if let Some(words) = self.words.as_deref() {
             let word = |place: PlaceId| words[place.0 as usize];
             return self.is_hopeless_within(look, moves, word, |future| 1 << future);

@@ -7,6 +7,7 @@ use super::ample::Rules;
 use super::facts::{Future, FutureId, Now, PlaceId};
 use super::operations::channels;
 use super::process_set::ProcessSet;
+use super::stubborn::Scratch;
 use crate::faults::{Fault, is_active};
 use crate::machine::{Look, Move, Pid};
 use promela_lite::program::ProctypeId;
@@ -56,6 +57,7 @@ pub(super) struct ClosedSets<S> {
     sets: Vec<Candidate<S>>,
     sets_of: Vec<u8>,
     rest: Vec<Move>,
+    stubborn: Scratch,
 }
 
 impl<S: ProcessSet> ClosedSets<S> {
@@ -126,6 +128,9 @@ impl<S: ProcessSet> ClosedSets<S> {
                 moves: 0,
             });
         });
+        if rules.steps.is_some() {
+            self.stubborn.look_at(moves);
+        }
         self.movers = S::default();
         for mv in moves {
             self.live[usize::from(mv.pid.0)].moves += 1;
@@ -223,6 +228,11 @@ impl<S: ProcessSet> ClosedSets<S> {
 
     /// The smallest closed set with that process; `None` when the process must not go first, or all moves are in the set.
     fn closure(&mut self, rules: &Rules, look: &Look<'_>, seed: usize, hopeless: &S) -> Option<S> {
+        if let Some(steps) = rules.steps.as_deref() {
+            let sets = (&self.movers, hopeless);
+            let rules = (rules, steps);
+            return self.stubborn.closure(rules, look, &self.live, sets, seed);
+        }
         let mut set = S::default();
         set.insert(seed);
         let mut done = S::default();
@@ -268,7 +278,7 @@ impl<S: ProcessSet> ClosedSets<S> {
         found
     }
 
-    /// Adds the younger processes that may end and take along a channel which process `pid` may use next: an error then.
+    /// Does what [`makers_of`] says.
     pub(super) fn add_makers(
         &self,
         rules: &Rules,
@@ -277,23 +287,7 @@ impl<S: ProcessSet> ClosedSets<S> {
         now: &Now,
         found: &mut S,
     ) {
-        if !rules.facts.drops_channels {
-            return;
-        }
-        let drops = |&other: &usize| {
-            let future = rules.facts.future(self.live[other].future);
-            other > pid && future.drops_channels && !is_active(Fault::MakersIgnored)
-        };
-        for used in now.chans.iter().filter(|used| !used.arrives) {
-            let Some(via) = used.via else {
-                let younger = (pid + 1..self.live.len()).filter(drops);
-                younger.for_each(|other| found.insert(other));
-                continue;
-            };
-            let makers = channels(look, Pid(pid as u16), via).filter_map(|c| look.maker(c));
-            let makers = makers.map(|maker| usize::from(maker.0)).filter(drops);
-            makers.for_each(|other| found.insert(other));
-        }
+        makers_of(rules, look, &self.live, (pid, now), found);
     }
 
     /// Whether a process uses a channel now that another may use later and minds. `used` is for [`used_now`].
@@ -330,6 +324,33 @@ impl<S: ProcessSet> ClosedSets<S> {
         later.set(Some(bits));
         self.any_later.set(true);
         bits
+    }
+}
+
+/// Adds the younger processes that may end and take along a channel which process `pid` may use next: an error then.
+pub(super) fn makers_of<S: ProcessSet>(
+    rules: &Rules,
+    look: &Look<'_>,
+    live: &[Live],
+    (pid, now): (usize, &Now),
+    found: &mut S,
+) {
+    if !rules.facts.drops_channels {
+        return;
+    }
+    let drops = |&other: &usize| {
+        let future = rules.facts.future(live[other].future);
+        other > pid && future.drops_channels && !is_active(Fault::MakersIgnored)
+    };
+    for used in now.chans.iter().filter(|used| !used.arrives) {
+        let Some(via) = used.via else {
+            let younger = (pid + 1..live.len()).filter(drops);
+            younger.for_each(|other| found.insert(other));
+            continue;
+        };
+        let makers = channels(look, Pid(pid as u16), via).filter_map(|c| look.maker(c));
+        let makers = makers.map(|maker| usize::from(maker.0)).filter(drops);
+        makers.for_each(|other| found.insert(other));
     }
 }
 

@@ -1,16 +1,21 @@
 //! How many processes may be started from a place on.
 //!
 //! A `run` that lies on no cycle is made once. One that lies on a cycle is bounded if every way round counts: a local variable
-//! is compared with a constant (`i < 3`, `i <= 3`), and is only ever increased on the cycle, which cannot be done again and
-//! again without the comparison. Then the cycle is gone round at most as often as there are values below the constant. What
-//! lies within, cycles that do not count included, is judged in the same way once the increases are left out.
+//! is compared with a bound (`i < 3`, `i <= n - 1`), and is only ever increased on the cycle, which cannot be done again and
+//! again without the comparison. Then the cycle is gone round at most as often as there are values below the bound. What
+//! lies within, cycles that do not count included, is judged in the same way once the increases are left out. A bound is made
+//! of constants and of parameters that are assigned nothing but constants (0 when they are not read any more), and are else as they
+//! are given at the `run`s: only the greatest value matters that it ever has.
+//! Counting down (`n > 0 -> n--`) is counting up with all signs changed.
 //!
 //! The argument, for a component C of the graph, a variable v that is written in C by increases only, the comparisons G with
 //! a constant K, and no cycle of C without G that has an increase: between two increases of which neither is the first on
 //! its way from G there is a step of G, where v <= K. So while control stays in C there are at most K - m + 1 + n increases,
 //! with m the least value that v is ever given and n the number of steps that increase it. Between two of them control
-//! moves in C without increases.
+//! moves in C without increases. After a step of G each of the n steps is made once at most before the next one, so v never
+//! exceeds K + n: that has to be a value of its type, or it would begin again at 0.
 
+use super::channel_values::{Event, Value, follow};
 use super::facts::{components_of, run_targets};
 use promela_lite::code::{BinOp, Cell, Code, Instr, Region, Scalar, UnOp};
 use promela_lite::program::*;
@@ -22,11 +27,63 @@ pub(super) const UNBOUNDED: u64 = u64::MAX;
 /// How deeply cycles may be nested to be looked at.
 const MAX_DEPTH: usize = 8;
 
+/// Between which values the parameters of each proctype are when a process starts.
+pub(super) struct Parameters(Vec<Vec<(i64, i64)>>);
+
+impl Parameters {
+    pub(super) fn new(program: &Program) -> Parameters {
+        // Those of a process that is there from the beginning are 0.
+        let none = |p: &Proctype| vec![(0, 0); p.parameters.len()];
+        let mut ranges: Vec<Vec<(i64, i64)>> = program.proctypes.iter().map(none).collect();
+        let mut note = |event| {
+            if let Event::Started(id, index, value) = event
+                && let Some(cell) = program.proctypes[id.index()].parameters.get(index)
+            {
+                let all = range_of(cell.ty);
+                let (lo, hi) = match value {
+                    Value::Const(value) => {
+                        let value = i64::from(cell.ty.truncate(value));
+                        (value, value)
+                    }
+                    _ => all,
+                };
+                let known = &mut ranges[id.index()][index];
+                *known = (known.0.min(lo), known.1.max(hi));
+            }
+        };
+        for edge in program.proctypes.iter().flat_map(|p| &p.graph.edges) {
+            if run_targets(program, edge).next().is_none() {
+                continue;
+            }
+            let code = match edge.action {
+                Action::Guard(code) | Action::Effect(code) | Action::DStep(code) => code,
+                _ => Code::EMPTY,
+            };
+            follow(program, code, &mut note);
+            follow(program, edge.then, &mut note);
+        }
+        Parameters(ranges)
+    }
+}
+
+/// What a variable of that type can hold.
+fn range_of(ty: Scalar) -> (i64, i64) {
+    match ty {
+        Scalar::Bit => (0, 1),
+        Scalar::Byte | Scalar::Pid | Scalar::Mtype => (0, 0xff),
+        Scalar::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Scalar::Chan => (0, 0xffff),
+        Scalar::Unsigned(bits) if bits < 32 => (0, (1 << bits) - 1),
+        Scalar::Int | Scalar::Unsigned(_) => (i64::from(i32::MIN), i64::from(i32::MAX)),
+    }
+}
+
 /// For each location of a proctype how many processes may come to be from there on, those that the started ones start
 /// included: `brood` says how many come of one that is started. From where one of the edges `endless` may be taken, that
 /// cannot be told.
 pub(super) fn started_from(
     program: &Program,
+    parameters: &Parameters,
     id: ProctypeId,
     endless: &[bool],
     brood: impl Fn(ProctypeId) -> u64,
@@ -44,11 +101,16 @@ pub(super) fn started_from(
     if costs.iter().all(|&cost| cost == 0) {
         return vec![0; graph.locations.len()];
     }
-    let loops = Loops {
+    let mut loops = Loops {
         program,
         proctype,
         costs: &costs,
+        known: Vec::new(),
     };
+    let ranges = proctype.parameters.iter().zip(&parameters.0[id.index()]);
+    loops.known = ranges
+        .filter_map(|(&cell, &range)| Some((cell, loops.values_of(cell, range)?)))
+        .collect();
     let component = components_of(graph, |_| true);
     let count = component.iter().map(|&c| c as usize + 1).max().unwrap_or(0);
     let mut inside: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -81,11 +143,52 @@ struct Loops<'p> {
     program: &'p Program,
     proctype: &'p Proctype,
     costs: &'p [u64],
+    /// Parameters that are assigned nothing but constants, and between which values they are.
+    known: Vec<(Cell, (i64, i64))>,
+}
+
+/// A variable that is compared, and what a step is possible with.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Counter {
+    cell: Cell,
+    /// With values that do not exceed the limit; else with those that are not below.
+    up: bool,
+    /// The limit, with the sign changed where one counts down.
+    most: i64,
+}
+
+impl Counter {
+    /// Whether the other one compares the same variable, with a limit that lets nothing else pass.
+    fn includes(&self, other: Counter) -> bool {
+        (self.cell, self.up) == (other.cell, other.up) && other.most <= self.most
+    }
+
+    /// A value, with the sign changed where one counts down.
+    fn signed(&self, value: i64) -> i64 {
+        if self.up { value } else { -value }
+    }
 }
 
 impl Loops<'_> {
     fn graph(&self) -> &Graph {
         &self.proctype.graph
+    }
+
+    /// Between which values a parameter is that is given one of these; `None` if it is assigned anything but constants, as it
+    /// is when it is not read any more.
+    fn values_of(&self, cell: Cell, given: (i64, i64)) -> Option<(i64, i64)> {
+        if cell.ty == Scalar::Chan || self.stores(self.proctype.init, cell) != Writes::Nothing {
+            return None;
+        }
+        let (mut lo, mut hi) = given;
+        for edge in &self.graph().edges {
+            match self.writes(edge, cell) {
+                Writes::Nothing => {}
+                Writes::Sets(value) => (lo, hi) = (lo.min(value), hi.max(value)),
+                Writes::Adds(_) | Writes::Anything => return None,
+            }
+        }
+        Some((lo, hi))
     }
 
     /// How many processes may be started while control moves along these edges, all of one component.
@@ -98,8 +201,8 @@ impl Loops<'_> {
         }
         let mut tried = FxHashSet::default();
         let counters = edges.iter().filter_map(|&edge| self.compares(edge));
-        for (cell, most) in counters.filter(|&(cell, _)| tried.insert(cell.offset)) {
-            let Some((rounds, rest)) = self.rounds(edges, cell, most) else {
+        for counter in counters.filter(|c| tried.insert((c.cell.offset, c.up))) {
+            let Some((rounds, rest)) = self.rounds(edges, counter) else {
                 continue;
             };
             let graph = self.graph();
@@ -128,53 +231,81 @@ impl Loops<'_> {
         UNBOUNDED
     }
 
-    /// The local variable that a step compares with a constant which it must not exceed, and the greatest value that passes.
-    fn compares(&self, edge: usize) -> Option<(Cell, i64)> {
+    /// The local variable that a step compares with a bound.
+    fn compares(&self, edge: usize) -> Option<Counter> {
         let Action::Guard(code) = self.graph().edges[edge].action else {
             return None;
         };
         if !is_conjunction(self.program, code) {
             return None;
         }
-        match self.program.instrs[code.range()] {
-            [
-                Instr::Load(cell),
-                Instr::Const(bound),
-                Instr::Binary(op, _),
-                ref rest @ ..,
-            ] if cell.region == Region::Local
-                && matches!(rest, [] | [Instr::Return, ..] | [Instr::AndThen(_), ..]) =>
-            {
-                let most = match op {
-                    BinOp::Lt => i64::from(bound) - 1,
-                    BinOp::Le => i64::from(bound),
-                    _ => return None,
-                };
-                // One more than that must still be a value of the variable.
-                (i64::from(cell.ty.truncate((most + 1) as i32)) == most + 1).then_some((cell, most))
-            }
-            _ => None,
+        let [Instr::Load(cell), ref bound @ ..] = self.program.instrs[code.range()] else {
+            return None;
+        };
+        let (op, (lo, hi), rest) = self.bound(bound)?;
+        let ends = matches!(rest, [] | [Instr::Return, ..] | [Instr::AndThen(_), ..]);
+        if cell.region != Region::Local || !ends {
+            return None;
         }
+        let natural = range_of(cell.ty).0 == 0;
+        let (up, limit) = match op {
+            BinOp::Lt => (true, hi - 1),
+            BinOp::Le => (true, hi),
+            BinOp::Gt => (false, lo + 1),
+            BinOp::Ge => (false, lo),
+            BinOp::Ne if natural && (lo, hi) == (0, 0) => (false, 1),
+            _ => return None,
+        };
+        let most = if up { limit } else { -limit };
+        Some(Counter { cell, up, most })
+    }
+
+    /// Between which values an expression of constants and known parameters is, what it is compared by, and what follows.
+    fn bound<'i>(&self, instrs: &'i [Instr]) -> Option<(BinOp, (i64, i64), &'i [Instr])> {
+        let mut stack: Vec<(i64, i64)> = Vec::new();
+        for (at, instr) in instrs.iter().enumerate() {
+            match *instr {
+                Instr::Const(value) => stack.push((i64::from(value), i64::from(value))),
+                Instr::Load(cell) => {
+                    let mut known = self.known.iter();
+                    stack.push(known.find(|(known, _)| *known == cell)?.1);
+                }
+                Instr::Binary(op @ (BinOp::Add | BinOp::Sub), _) if stack.len() > 1 => {
+                    let (b, a) = (stack.pop()?, stack.pop()?);
+                    let (lo, hi) = match op {
+                        BinOp::Add => (a.0 + b.0, a.1 + b.1),
+                        _ => (a.0 - b.1, a.1 - b.0),
+                    };
+                    let all = range_of(Scalar::Int);
+                    if lo < all.0 || hi > all.1 {
+                        return None;
+                    }
+                    stack.push((lo, hi));
+                }
+                Instr::Binary(op, _) if stack.len() == 1 => {
+                    return Some((op, stack[0], &instrs[at + 1..]));
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// How often that variable may be increased along the edges, if it is never anything but increased, and never without a
     /// comparison; and the edges that do not increase it.
-    fn rounds(&self, edges: &[usize], cell: Cell, most: i64) -> Option<(u64, Vec<usize>)> {
+    fn rounds(&self, edges: &[usize], counter: Counter) -> Option<(u64, Vec<usize>)> {
         let graph = self.graph();
         let mut increases = Vec::new();
         let mut rest = Vec::new();
         for &edge in edges {
-            match self.writes(&graph.edges[edge], cell) {
+            match self.writes(&graph.edges[edge], counter.cell) {
                 Writes::Nothing => rest.push(edge),
-                Writes::Increases => increases.push(edge),
-                Writes::Sets(_) | Writes::Anything => return None,
+                Writes::Adds(one) if counter.signed(one) == 1 => increases.push(edge),
+                Writes::Adds(_) | Writes::Sets(_) | Writes::Anything => return None,
             }
         }
-        let least = self.least(cell)?;
-        let compares = |edge: usize| {
-            let same = self.compares(edge);
-            same.is_some_and(|(other, limit)| other == cell && limit <= most)
-        };
+        let least = self.least(counter)?;
+        let compares = |edge: usize| self.compares(edge).is_some_and(|c| counter.includes(c));
         let unchecked: FxHashSet<usize> = edges.iter().copied().filter(|&e| !compares(e)).collect();
         let component = components_of(graph, |edge| unchecked.contains(&edge));
         let circles = |&number: &usize| {
@@ -182,28 +313,28 @@ impl Loops<'_> {
             let same = component[edge.from.index()] == component[edge.to.index()];
             same && unchecked.contains(&number)
         };
-        if increases.is_empty() || increases.iter().any(circles) {
+        let greatest = counter.signed(counter.most.saturating_add(increases.len() as i64));
+        let (lo, hi) = range_of(counter.cell.ty);
+        if increases.is_empty() || !(lo..=hi).contains(&greatest) || increases.iter().any(circles) {
             return None;
         }
-        let values = u64::try_from(most - least + 1).unwrap_or(0);
+        let values = u64::try_from(counter.most - least + 1).unwrap_or(0);
         Some((values.saturating_add(increases.len() as u64), rest))
     }
 
     /// The least value that a variable ever has; `None` if that is not known. One with a sign must be far from its greatest
     /// value whenever it is increased, lest it become negative: no way round increases it without a comparison.
-    fn least(&self, cell: Cell) -> Option<i64> {
+    fn least(&self, counter: Counter) -> Option<i64> {
+        let cell = counter.cell;
         let far = match cell.ty {
             Scalar::Short => 1 << 14,
             Scalar::Int => 1 << 30,
             Scalar::Unsigned(32) => return None,
-            _ => return Some(0),
+            _ if counter.up => return Some(0),
+            _ => return Some(-range_of(cell.ty).1),
         };
-        if self
-            .proctype
-            .parameters
-            .iter()
-            .any(|p| p.offset == cell.offset)
-        {
+        let mut parameters = self.proctype.parameters.iter();
+        if parameters.any(|p| p.offset == cell.offset) {
             return None;
         }
         let graph = self.graph();
@@ -212,21 +343,23 @@ impl Loops<'_> {
         }
         let compares = |edge: usize| {
             let same = self.compares(edge);
-            same.is_some_and(|(other, limit)| other == cell && limit < far)
+            same.is_some_and(|c| (c.cell, c.up) == (cell, counter.up) && c.most < far)
         };
         let unchecked: Vec<bool> = (0..graph.edges.len()).map(|e| !compares(e)).collect();
         let component = components_of(graph, |edge| unchecked[edge]);
         let mut least = match self.stores(self.proctype.init, cell) {
             Writes::Nothing => 0,
-            Writes::Sets(value) if value < far => value.min(0),
+            Writes::Sets(value) if counter.signed(value) < far => counter.signed(value).min(0),
             _ => return None,
         };
         for (number, edge) in graph.edges.iter().enumerate() {
             let same = component[edge.from.index()] == component[edge.to.index()];
             match self.writes(edge, cell) {
                 Writes::Nothing => {}
-                Writes::Increases if !(same && unchecked[number]) => {}
-                Writes::Sets(value) if value < far => least = least.min(value),
+                Writes::Adds(one) if counter.signed(one) == 1 && !(same && unchecked[number]) => {}
+                Writes::Sets(value) if counter.signed(value) < far => {
+                    least = least.min(counter.signed(value));
+                }
                 _ => return None,
             }
         }
@@ -275,10 +408,13 @@ impl Loops<'_> {
                 [
                     ..,
                     Instr::Load(from),
-                    Instr::Const(by),
-                    Instr::Binary(BinOp::Add, _),
+                    Instr::Const(by @ (1 | -1)),
+                    Instr::Binary(op @ (BinOp::Add | BinOp::Sub), _),
                 ],
-            ) if *from == cell && *by == 1 => Writes::Increases,
+            ) if *from == cell => Writes::Adds(match op {
+                BinOp::Add => i64::from(*by),
+                _ => -i64::from(*by),
+            }),
             (None, [.., Instr::Const(value)]) if self.is_alone(code, at) => {
                 Writes::Sets(i64::from(cell.ty.truncate(*value)))
             }
@@ -316,8 +452,8 @@ fn is_conjunction(program: &Program, code: Code) -> bool {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Writes {
     Nothing,
-    /// It is increased by one.
-    Increases,
+    /// This is added to it: 1 or -1.
+    Adds(i64),
     Sets(i64),
     Anything,
 }
@@ -330,12 +466,15 @@ mod tests {
     /// How many processes may be started by a process with that body, each of which starts none.
     fn started(body: &str) -> u64 {
         let text = format!(
-            "proctype C() {{ skip }} active proctype P() {{ byte b; int i; short s; byte n = 3; {body} }}"
+            "proctype C() {{ skip }}
+             proctype P(byte k; byte any; int most) {{ byte b; int i; short s; byte n = 3; byte d = 9; {body} }}
+             init {{ byte x; run P(2, x, 5); run P(4, x + 1, 3) }}"
         );
         let program = Model::from_source(&text).unwrap().program;
         let p = ProctypeId(1);
         let edges = program.proctypes[1].graph.edges.len();
-        let places = started_from(&program, p, &vec![false; edges], |_| 1);
+        let parameters = Parameters::new(&program);
+        let places = started_from(&program, &parameters, p, &vec![false; edges], |_| 1);
         places[program.proctypes[1].graph.start.index()]
     }
 
@@ -363,6 +502,35 @@ mod tests {
                 5,
                 100,
             ),
+            (
+                "do :: b < 254 -> b++; b++; run C() :: else -> break od",
+                127,
+                300,
+            ),
+            ("do :: b < k -> run C(); b++ :: else -> break od", 4, 10),
+            (
+                "do :: b < k -> run C(); b++; k = 6 :: else -> break od",
+                6,
+                12,
+            ),
+            ("for (i : 0 .. k - 1) { run C() }", 4, 10),
+            ("for (i : 1 .. most) { run C() }", 5, 12),
+            (
+                "do :: b < any -> run C(); b++ :: else -> break od",
+                255,
+                300,
+            ),
+            ("do :: d > 0 -> run C(); d-- :: else -> break od", 9, 300),
+            (
+                "do :: d != 0 -> d = d - 1; run C() :: else -> break od",
+                9,
+                300,
+            ),
+            (
+                "i = 4; do :: i >= 1 -> run C(); i-- :: else -> break od",
+                4,
+                10,
+            ),
         ] {
             let count = started(body);
             assert!((least..=most).contains(&count), "{body}: {count}");
@@ -379,6 +547,16 @@ mod tests {
             "do :: b < 3 -> run C(); b++; b-- :: else -> break od",
             "do :: b < 3 -> b++ :: b++; run C() od",
             "do :: b <= 255 -> b++; run C() :: else -> break od",
+            "do :: b < 255 -> b++; b++; run C() :: else -> break od",
+            "do :: b <= any -> b++; run C() :: else -> break od",
+            "do :: d >= 0 -> d--; run C() :: else -> break od",
+            "do :: d > 0 -> d--; d--; run C() :: else -> break od",
+            "do :: d > 0 -> d--; run C(); d++ :: else -> break od",
+            "do :: d != 1 -> d--; run C() :: else -> break od",
+            "do :: b < k -> b++; k++; run C() :: else -> break od",
+            "do :: b < k -> b++; k = n; run C() :: else -> break od",
+            "do :: i > 0 -> i--; run C() :: i++ od",
+            "do :: b < 255 -> if :: b++ :: skip fi; b++; run C() :: else -> break od",
             "do :: !(b < 3 && n > 1) -> b++; run C() :: else -> break od",
             "do :: b < 3 || n > 1 -> b++; run C() :: else -> break od",
             "do :: b < n -> b++; n++; run C() :: else -> break od",

@@ -86,6 +86,9 @@ pub(super) struct Facts {
     pub(super) drops_channels: bool,
     /// Whether some process asks who moved last.
     pub(super) asks_last: bool,
+    /// What was taken back by [`Facts::keep_channels`] and [`Facts::hide_pids`].
+    keeps_channels: bool,
+    hides_pids: bool,
 }
 
 impl Facts {
@@ -105,6 +108,8 @@ impl Facts {
             futures: Vec::new(),
             drops_channels: false,
             asks_last: program.features.last,
+            keeps_channels: false,
+            hides_pids: false,
         };
         let partners = shared && decides_by_partners(program);
         for (index, proctype) in program.proctypes.iter().enumerate() {
@@ -128,6 +133,7 @@ impl Facts {
     /// Nobody can still know the channels of a process when it takes them along.
     pub(super) fn keep_channels(&mut self) {
         self.drops_channels = false;
+        self.keeps_channels = true;
         for now in &mut self.now {
             now.drops_channels = false;
         }
@@ -138,9 +144,59 @@ impl Facts {
 
     /// Nobody can tell in which order processes start and end.
     pub(super) fn hide_pids(&mut self) {
+        self.hides_pids = true;
         let now = self.now.iter_mut().map(|now| &mut now.specials);
         let later = self.futures.iter_mut().map(|future| &mut future.specials);
         now.chain(later).for_each(|specials| specials.run = false);
+    }
+
+    /// The same, edge by edge: the place of these facts that has the number of an edge is about that edge alone, and so is the
+    /// future of that number, with what the processes may do that the edge starts. These are the facts of the places.
+    pub(super) fn by_edge(&self, program: &Program) -> Facts {
+        let objects = Objects::new(program);
+        let constant = Constants::new(program);
+        let partners = decides_by_partners(program);
+        let mut facts = Facts {
+            first: Vec::new(),
+            now: Vec::new(),
+            proctype: Vec::new(),
+            future: Vec::new(),
+            futures: Vec::new(),
+            ..self.clone()
+        };
+        for (index, proctype) in program.proctypes.iter().enumerate() {
+            let (id, graph) = (ProctypeId(index as u16), &proctype.graph);
+            facts.first.push(facts.now.len() as u32);
+            let mut reader = Reader::new(program, &objects, &constant, id, partners);
+            let inside = places_inside(graph);
+            for (number, edge) in graph.edges.iter().enumerate() {
+                let location = &graph.locations[edge.from.index()];
+                let tests = tests_siblings(graph, location);
+                let edges = match tests {
+                    true => location.edges(),
+                    false => number..number + 1,
+                };
+                facts.now.push(reader.now_of(location, edges.clone()));
+                facts.proctype.push(id);
+                let mut future = Future::default();
+                for edge in &graph.edges[edges] {
+                    let how = (inside[edge.from.index()], tests);
+                    add_edge((program, &objects, &constant, id), edge, how, &mut future);
+                }
+                for start in std::mem::take(&mut future.starts) {
+                    absorb(&mut future, &self.child(program, &start, true));
+                }
+                facts.future.push(FutureId(facts.futures.len() as u32));
+                facts.futures.push(future);
+            }
+        }
+        if self.keeps_channels {
+            facts.keep_channels();
+        }
+        if self.hides_pids {
+            facts.hide_pids();
+        }
+        facts
     }
 
     #[inline]
@@ -201,10 +257,7 @@ impl Facts {
         let graph = &program.proctypes[id.index()].graph;
         let components = components(graph, |_| true);
         let count = components.iter().map(|&c| c + 1).max().unwrap_or(0);
-        let mut inside = vec![false; graph.locations.len()];
-        for edge in graph.edges.iter().filter(|e| e.atomic) {
-            inside[edge.to.index()] = true;
-        }
+        let inside = places_inside(graph);
         // Components are numbered successors first, so those that are led to are complete.
         let mut order: Vec<usize> = (0..graph.locations.len()).collect();
         order.sort_by_key(|&l| components[l]);
@@ -257,6 +310,15 @@ impl Facts {
             .extend(components.iter().map(|&c| ids[c as usize]));
         Some(())
     }
+}
+
+/// Which locations an `atomic` step may come to.
+fn places_inside(graph: &Graph) -> Vec<bool> {
+    let mut inside = vec![false; graph.locations.len()];
+    for edge in graph.edges.iter().filter(|e| e.atomic) {
+        inside[edge.to.index()] = true;
+    }
+    inside
 }
 
 pub(super) fn differs(a: &Future, b: &Future) -> bool {
@@ -551,12 +613,16 @@ impl<'p> Reader<'p> {
     }
 
     fn now(&mut self, location: &Location) -> Now {
+        self.now_of(location, location.edges())
+    }
+
+    /// The same for some of the edges that leave a location.
+    fn now_of(&mut self, location: &Location, edges: std::ops::Range<usize>) -> Now {
         let proctype = &self.program.proctypes[self.id.index()];
         let graph = &proctype.graph;
         let mut now = Now::default();
         let tested = tests_siblings(graph, location);
-        for edge_index in location.edges() {
-            let edge = &graph.edges[edge_index];
+        for edge in &graph.edges[edges] {
             self.touch(edge, None, &mut now);
             if edge.action == Action::End {
                 now.end = true;

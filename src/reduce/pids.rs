@@ -29,17 +29,15 @@
 //! ample set anyway. Condition F is about what depends on what, so pids always count there.
 
 use super::channel_flow::Flow;
-use super::counted::{UNBOUNDED, started_from};
+use super::counted::{Parameters, UNBOUNDED, started_from};
 use super::facts::{looks_at_all, run_targets};
 use crate::faults::{Fault, is_active};
 use crate::machine::Look;
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::*;
 
-/// More processes than this in all are as good as any number: far below what a machine allows.
-const MANY: u64 = 1000;
-
-/// More bytes than this, or more channels, in all processes together are too near to what a machine allows.
+/// More processes than this in all, more bytes, or more channels are too near to what a machine allows.
+const MOST_PROCESSES: u64 = 1 << 15;
 const MOST_BYTES: u64 = 1 << 28;
 const MOST_CHANNELS: u64 = 1 << 15;
 
@@ -48,8 +46,16 @@ const MOST_CHANNELS: u64 = 1 << 15;
 pub(super) enum Hidden {
     Never,
     Always,
-    /// In those in which so many processes may be started from the places where processes are; by proctype and location.
-    Where(Vec<Vec<u64>>),
+    Where(Bounded),
+}
+
+/// In states in which few enough processes may still be started.
+#[derive(Clone, Debug)]
+pub(super) struct Bounded {
+    /// How many from each location of each proctype.
+    started: Vec<Vec<u64>>,
+    /// How many there may be in all.
+    most: u64,
 }
 
 impl Hidden {
@@ -60,9 +66,11 @@ impl Hidden {
         let counted = program.atoms.iter().any(|a| counts(&a.footprint))
             || claims.into_iter().any(|e| counts(&e.footprint));
         let told = flow.forged || flow.escapes || counted || !program.exclusive.is_empty();
-        if told || !program.instrs.iter().any(runs) || is_large(program) {
+        if told || !program.instrs.iter().any(runs) {
             return Hidden::Never;
         }
+        let most = most_processes(program);
+        let parameters = Parameters::new(program);
         let tells = edges_that_tell(program, flow);
         let mut brood = vec![UNBOUNDED; program.proctypes.len()];
         loop {
@@ -70,7 +78,7 @@ impl Hidden {
                 .map(|index| {
                     let id = ProctypeId(index as u16);
                     let brood = |id: ProctypeId| brood[id.index()];
-                    started_from(program, id, &tells[index], brood)
+                    started_from(program, &parameters, id, &tells[index], brood)
                 })
                 .collect();
             let started = program.proctypes.iter().zip(&places);
@@ -82,9 +90,12 @@ impl Hidden {
             }
             let all = program.active.iter().map(|id| brood[id.index()]);
             let all = all.fold(0, u64::saturating_add);
-            return match all <= MANY || is_active(Fault::PidsHidden) {
+            return match all <= most || is_active(Fault::PidsHidden) {
                 true => Hidden::Always,
-                false => Hidden::Where(places),
+                false => Hidden::Where(Bounded {
+                    started: places,
+                    most,
+                }),
             };
         }
     }
@@ -95,17 +106,17 @@ impl Hidden {
         match self {
             Hidden::Never => false,
             Hidden::Always => true,
-            Hidden::Where(places) => {
+            Hidden::Where(Bounded { started, most }) => {
                 let live = look.places();
-                let started = live.map(|(id, loc)| places[id.index()][loc.index()]);
-                started.fold(look.processes() as u64, u64::saturating_add) <= MANY
+                let started = live.map(|(id, loc)| started[id.index()][loc.index()]);
+                started.fold(look.processes() as u64, u64::saturating_add) <= *most
             }
         }
     }
 }
 
-/// Whether so many processes may take more than a machine has room for.
-fn is_large(program: &Program) -> bool {
+/// How many processes a machine certainly has room for, with all that they take.
+fn most_processes(program: &Program) -> u64 {
     let size = |template: &ChanTemplate| {
         let fields = template.fields.iter().map(|f| u64::from(f.size()));
         u64::from(template.capacity)
@@ -121,12 +132,12 @@ fn is_large(program: &Program) -> bool {
         made.fold(u64::from(proctype.frame.size) + 8, u64::saturating_add)
     };
     let bytes = program.proctypes.iter().map(of).max().unwrap_or(0);
-    let channels = program
-        .proctypes
-        .iter()
-        .map(|p| u64::from(p.channels))
-        .max();
-    bytes.saturating_mul(MANY) > MOST_BYTES || channels.unwrap_or(0) * MANY > MOST_CHANNELS
+    let channels = program.proctypes.iter().map(|p| u64::from(p.channels));
+    let channels = channels.max().unwrap_or(0);
+    let of_bytes = MOST_BYTES / bytes.max(1);
+    MOST_PROCESSES
+        .min(of_bytes)
+        .min(MOST_CHANNELS / channels.max(1))
 }
 
 /// For each proctype, which of its edges tell numbers.

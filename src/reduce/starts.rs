@@ -123,7 +123,7 @@ impl Facts {
     }
 
     /// What a process that is started may do, as its starter sees it.
-    fn child(&self, program: &Program, start: &Start, known: bool) -> Future {
+    pub(super) fn child(&self, program: &Program, start: &Start, known: bool) -> Future {
         let first = program.proctypes[start.proctype.index()].graph.start;
         let future = self.future_of(self.place(start.proctype, first));
         let mut child = self.future(future).clone();

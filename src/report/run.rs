@@ -5,10 +5,10 @@ use super::{
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Plan, Splitting, Treated,
+    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Order, Plan, Splitting, Treated,
     Treatment, WhyNot,
 };
-use crate::explanation::Case;
+use crate::explanation::{Case, Why};
 use crate::search::Event;
 use crate::trace::{Actor, Show, Teller, tell};
 use crate::verdict::ViolationKind;
@@ -35,6 +35,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
         property: checked.plan.goal.name(model).to_owned(),
         verdict: checked.verdict.word(),
         reason: checked.reason(),
+        reason_code: checked.reason_code(),
         advice: checked.advice().to_owned(),
         violations: violations?,
         search: search(model, checked),
@@ -58,6 +59,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
             all.extend(c.summarise_procedures(program, &model.recursive, sources));
             all
         }),
+        executions: checked.executions,
         contexts: contexts(checked),
         hosts: checked.hosts.iter().map(host).collect(),
     })
@@ -105,7 +107,13 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
             Some(Engine::Symbolic) => "contexts".to_owned(),
             _ => plan.order.name().to_owned(),
         },
-        reduction: if plan.reduction { "ample" } else { "none" }.to_owned(),
+        reduction: match (plan.reduction, plan.order) {
+            (false, _) => "none",
+            (true, Order::Executions) => "optimal",
+            (true, _) if plan.stubborn => "stubborn",
+            (true, _) => "ample",
+        }
+        .to_owned(),
         fairness: plan.fairness.name().to_owned(),
         store: match plan.contexts.map(|within| within.engine) {
             Some(Engine::Symbolic) => "bdd".to_owned(),
@@ -175,7 +183,14 @@ fn violation(
     let explanation = case.explain();
     let (teller, _) = tell(&model.program, &model.sources, &finding.path, telling.show)
         .map_err(|lost| Failed::Contradiction(format!("a trail cannot be executed: {lost}")))?;
-    let (message, file, line, column) = about(model, finding, &teller);
+    let (mut message, file, line, column) = about(model, finding, &teller);
+    // What was found is a cycle; what is shown ends where no cycle is needed any more.
+    if let Some(Why::Hopeless { after, .. }) = explanation.as_ref().map(|e| &e.why) {
+        message = match after {
+            0 => "violated at the start, whatever follows".to_owned(),
+            after => format!("violated after step {after}, whatever follows"),
+        };
+    }
     Ok(ViolationReport {
         kind: finding.kind,
         message,
@@ -204,8 +219,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
         }
         Event::Cycle { start } => {
             if *start == finding.path.len() {
-                message =
-                    format!("{message}: the run ends, and its last state violates the property");
+                message = "the run ends, and violates the property".to_owned();
             }
             last.cloned()
         }

@@ -45,6 +45,12 @@ impl Labels {
         self
     }
 
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> Labels {
+        self.system = self.system.with_stubborn();
+        self
+    }
+
     /// Keeps account of states that are not reduced.
     pub fn with_account(mut self) -> Labels {
         self.system = self.system.with_account();
@@ -136,6 +142,14 @@ impl AmpleSets for Labels {
 
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
         self.system.refused(state, moves);
+    }
+
+    fn findings(&self) -> Vec<u64> {
+        self.system.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.system.restore(findings);
     }
 }
 

@@ -65,6 +65,13 @@ impl System {
         self
     }
 
+    /// The same, whose ample sets are found by way of stubborn sets.
+    pub fn with_stubborn(mut self) -> System {
+        let program = self.machine.program();
+        self.ample = self.ample.map(|ample| ample.with_stubborn(program));
+        self
+    }
+
     /// Keeps account of states that are not reduced.
     pub fn with_account(mut self) -> System {
         self.ample = self.ample.map(Ample::with_account);
@@ -204,6 +211,14 @@ impl AmpleSets for System {
         if let Some(chooser) = &mut self.ample {
             chooser.refused(&mut self.machine, state, moves);
         }
+    }
+
+    fn findings(&self) -> Vec<u64> {
+        self.coverage.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.coverage.restore(findings);
     }
 }
 

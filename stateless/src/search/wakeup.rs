@@ -5,6 +5,12 @@
 //! the sequence, and if that ends at a leaf, nothing is added. Otherwise the rest of the sequence
 //! becomes a new last branch. So no branch is ever redundant because of an earlier one, which is
 //! why no execution is blocked by sleep sets.
+//!
+//! Such a tree can become exponentially large. A bounded one keeps at most one sequence per first step once it is too
+//! large. Sequences are kept below a branch because of what sleeps when it is taken: an order in which something
+//! wakes a sleeping step may be known only from explorations before. So if a sequence is not kept, nothing sleeps in that
+//! branch, and what is explored there relies on nobody. That is sound, since no sleep set is needed for a search to be
+//! complete; traces that begin with that branch and with an earlier one are then executed twice.
 
 use crate::execution::Execution;
 use crate::fault::Fault;
@@ -18,8 +24,48 @@ pub(crate) struct Branch {
     pub(crate) thread: Thread,
     /// Which way it is executed; `None` for all (only at a leaf).
     pub(crate) choice: Option<u32>,
-    operation: Operation,
+    pub(crate) operation: Operation,
     pub(crate) children: Vec<Branch>,
+    /// Sequences that go down here were not kept: nothing sleeps when it is taken.
+    pub(crate) is_awake: bool,
+}
+
+impl Branch {
+    fn new(thread: Thread, choice: Option<u32>, operation: Operation) -> Self {
+        Branch {
+            thread,
+            choice,
+            operation,
+            children: Vec::new(),
+            is_awake: false,
+        }
+    }
+}
+
+/// How many branches a tree has.
+fn size(tree: &[Branch]) -> usize {
+    tree.iter().map(|branch| 1 + size(&branch.children)).sum()
+}
+
+/// The same as [`insert`] for a tree that is not to have more than about `most` branches. What would go down a branch of a
+/// larger tree is not kept; instead nothing will sleep when that branch is taken.
+pub(crate) fn insert_bounded(
+    x: &Execution,
+    tree: &mut Vec<Branch>,
+    sequence: Sequence,
+    most: usize,
+) {
+    if size(tree) >= most {
+        for branch in tree.iter_mut() {
+            let step = (branch.thread, branch.choice);
+            let mut rest = sequence.clone();
+            if follow(x, &mut rest, &Path::new(), step, &branch.operation) {
+                branch.is_awake |= x.fault != Some(Fault::LeaveAsleep);
+                return;
+            }
+        }
+    }
+    insert(x, tree, sequence, Path::new());
 }
 
 /// The steps from the state that a sequence departs from to the one where it is looked at, with
@@ -88,19 +134,10 @@ pub(crate) fn insert(
 fn chain(x: &Execution, sequence: Sequence) -> Option<Branch> {
     let events = sequence.events.iter().map(|&e| {
         let event = x.event(e as usize);
-        Branch {
-            thread: event.thread,
-            choice: Some(event.choice),
-            operation: event.performed.clone(),
-            children: Vec::new(),
-        }
+        Branch::new(event.thread, Some(event.choice), event.performed.clone())
     });
-    let last = sequence.last.map(|last| Branch {
-        thread: last.thread,
-        choice: last.choice,
-        operation: last.operation,
-        children: Vec::new(),
-    });
+    let last = sequence.last;
+    let last = last.map(|last| Branch::new(last.thread, last.choice, last.operation));
     let mut steps: Vec<Branch> = events.chain(last).collect();
     if x.fault == Some(Fault::TruncateWakeup) {
         steps.truncate(1);
