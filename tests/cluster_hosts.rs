@@ -158,6 +158,17 @@ fn what_is_not_for_hosts_is_refused_by_name() {
             "--strategy: a cluster searches breadth first",
         ),
         (
+            &[
+                "--local",
+                "2",
+                "--check",
+                "safety",
+                "--strategy",
+                "stateless",
+            ],
+            "--strategy: a cluster searches breadth first",
+        ),
+        (
             &["--local", "2", "--check", "safety", "--store", "bitstate"],
             "--store: the hosts of a cluster have exact",
         ),

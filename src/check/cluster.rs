@@ -63,6 +63,9 @@ impl Job<'_> {
         if self.plan.reduction {
             system = system.reduce(&self.cancellation);
         }
+        if self.plan.stubborn {
+            system = system.with_stubborn();
+        }
         // A host that has no time left says so in the first round: the others wait for it.
         let (state, along) = match initial(&mut system) {
             Ok(initial) => initial,

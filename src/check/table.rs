@@ -181,10 +181,14 @@ pub(super) const TABLE: &[Row] = &[
     },
     Row {
         option: "--strategy",
-        asked: |o| o.strategy.is_some(),
+        asked: |o| o.strategy.is_some() || o.stateless,
         unless: |c| {
             let other = c.options.strategy.is_some_and(|s| s != Strategy::Bfs);
-            on_hosts(c, other, "a cluster searches breadth first")
+            on_hosts(
+                c,
+                other || c.options.stateless,
+                "a cluster searches breadth first",
+            )
         },
         change: |_| (),
         noted: false,
