@@ -3,6 +3,9 @@
 //! The compiler is called directly: the library has no dependencies but the standard library, and a
 //! nested `cargo` would need a lock file, a target directory and a network of its own. No C compiler
 //! is needed beyond the linker that Rust uses anyway.
+//!
+//! The library is for programs that use the GNU C library. A build for another C library (musl, which has no shared libraries
+//! in a static program) carries that for the machine on which it is built, if that one uses the GNU C library.
 
 use std::env;
 use std::path::PathBuf;
@@ -24,10 +27,16 @@ fn main() {
         std::fs::write(&out, []).expect("OUT_DIR can be written");
         return;
     }
+    let is_gnu = |target: &String| target == "x86_64-unknown-linux-gnu";
+    let targets = [variable("TARGET"), variable("HOST")];
+    let Some(target) = targets.iter().find(|target| is_gnu(target)) else {
+        std::fs::write(&out, []).expect("OUT_DIR can be written");
+        return;
+    };
     let mut rustc = Command::new(variable("RUSTC"));
     rustc
         .args(["--edition", "2024", "--crate-type", "cdylib"])
-        .args(["--crate-name", "library", "--target", &variable("TARGET")])
+        .args(["--crate-name", "library", "--target", target])
         .args(["-C", "opt-level=2", "-C", "panic=abort"])
         .args(["-C", "strip=symbols"])
         // Return addresses are found by the frame pointer, which must be set up at the very beginning.
@@ -39,7 +48,7 @@ fn main() {
         .arg(&out)
         .arg("library/lib.rs");
     let linker = variable("RUSTC_LINKER");
-    if !linker.is_empty() {
+    if !linker.is_empty() && *target == targets[0] {
         rustc.arg("-C").arg(format!("linker={linker}"));
     }
     let status = rustc.status().expect("rustc can be started");

@@ -18,6 +18,8 @@ pub(crate) struct ModelInput {
     pub(crate) messages: Messages,
     /// The folder that `#include` may not leave.
     pub(crate) include_root: Option<PathBuf>,
+    /// Who wants to know which files are read.
+    pub(crate) files: Option<crate::cli::watch::FilesRead>,
 }
 
 /// How diagnostics are written to standard error.
@@ -51,11 +53,39 @@ pub(crate) enum Format {
     Json,
 }
 
+/// How the result of `ample check` is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CheckFormat {
+    /// Human-readable text.
+    Text,
+    /// One line of it.
+    Line,
+    /// One object.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// XML in JUnit's format.
+    Junit,
+}
+
+/// How the run of a trail is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ReplayFormat {
+    /// Human-readable text.
+    Text,
+    /// One object.
+    Json,
+    /// The Informal Trace Format.
+    Itf,
+}
+
 /// Everything `ample check` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     /// What is checked.
     pub(crate) model: ModelInput,
+    /// The project's file, and what was taken from it.
+    pub(crate) configuration: Option<String>,
     /// Whether the model is only read, not searched.
     pub(crate) syntax_only: bool,
     /// Whether only the plan is printed.
@@ -67,7 +97,7 @@ pub(crate) struct Check {
     /// Whether progress is shown on standard error.
     pub(crate) progress: bool,
     /// How results are written.
-    pub(crate) format: Format,
+    pub(crate) format: CheckFormat,
     /// How much text tells.
     pub(crate) detail: Detail,
     /// What is told of counterexamples.
@@ -78,6 +108,37 @@ pub(crate) struct Check {
     pub(crate) pictures: Pictures,
 }
 
+/// Everything `ample cluster check` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct ClusterCheck {
+    /// What is checked.
+    pub(crate) check: Check,
+    /// Threads of each host.
+    pub(crate) threads: usize,
+    /// Who the hosts are.
+    pub(crate) place: Place,
+    /// How long hosts wait for each other in the beginning.
+    pub(crate) patience: Duration,
+}
+
+/// Which host of which cluster this is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The first of so many processes on this machine; it starts the others.
+    First(usize),
+    /// Another one of these.
+    Started(usize),
+    /// One of those in a file.
+    Listed {
+        /// The file.
+        hosts: PathBuf,
+        /// Which of them.
+        process: usize,
+        /// The file with what they all know.
+        secret: PathBuf,
+    },
+}
+
 /// What is written for people besides the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pictures {
@@ -85,6 +146,8 @@ pub(crate) struct Pictures {
     pub(crate) page: Option<PathBuf>,
     /// A message sequence chart of the first counterexample, as SVG.
     pub(crate) chart: Option<PathBuf>,
+    /// The first counterexample in the Informal Trace Format.
+    pub(crate) itf: Option<PathBuf>,
 }
 
 /// Which files counterexamples are written to.
@@ -123,6 +186,19 @@ pub(crate) struct Bench {
     pub(crate) progress: bool,
 }
 
+/// Everything `ample bench --contexts` needs to know.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct BenchContexts {
+    /// How often each row is measured.
+    pub(crate) repeat: usize,
+    /// The most BDD nodes.
+    pub(crate) nodes: usize,
+    /// The time limit of each row.
+    pub(crate) time: Option<Duration>,
+    /// Whether the tables are a JSON document.
+    pub(crate) json: bool,
+}
+
 /// Everything `ample check --contexts` needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkCheck {
@@ -152,7 +228,7 @@ pub(crate) struct Replay {
     /// Pages and charts.
     pub(crate) pictures: Pictures,
     /// How it is written.
-    pub(crate) format: Format,
+    pub(crate) format: ReplayFormat,
 }
 
 /// Everything `ample explain` needs to know.
@@ -173,6 +249,38 @@ pub(crate) enum View {
     Dot,
     /// A picture.
     Svg,
+    /// One object.
+    Json,
+}
+
+/// Everything `ample graph` needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    /// What is shown.
+    pub(crate) model: ModelInput,
+    /// The property whose automaton goes along; none for the model alone.
+    pub(crate) goal: Option<String>,
+    /// How the search would be made.
+    pub(crate) options: Options,
+    /// The most states that are shown.
+    pub(crate) states: usize,
+    /// What pictures show.
+    pub(crate) part: crate::graph::Part,
+    /// How it is written.
+    pub(crate) view: GraphView,
+}
+
+/// How a state graph is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum GraphView {
+    /// Human-readable text.
+    Text,
+    /// Graphviz DOT.
+    Dot,
+    /// A picture.
+    Svg,
+    /// A page.
+    Html,
     /// One object.
     Json,
 }

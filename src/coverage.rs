@@ -43,6 +43,20 @@ impl Coverage {
         }
     }
 
+    /// What was executed, edge by edge.
+    pub fn findings(&self) -> Vec<u64> {
+        let all = self.executed.iter().flatten();
+        all.map(|executed| u64::from(*executed)).collect()
+    }
+
+    /// What [`Coverage::findings`] says to have been executed was executed.
+    pub fn restore(&mut self, findings: &[u64]) {
+        let own = self.executed.iter_mut().flatten();
+        for (own, other) in own.zip(findings) {
+            *own |= *other != 0;
+        }
+    }
+
     /// The same for the program as written: an edge that stands for several has executed them all.
     pub fn of_plain(&self, searched: &Program) -> Coverage {
         let mut plain = self.clone();

@@ -86,6 +86,11 @@ impl Fairness {
         !self.to_operations && self.kinds.iter().all(|k| *k == FairnessKind::None)
     }
 
+    /// Whether there are weak fairness constraints only.
+    pub fn is_weak(&self) -> bool {
+        !self.to_operations && self.kinds.iter().all(|k| *k != FairnessKind::Strong)
+    }
+
     /// In one word.
     pub fn name(&self) -> &'static str {
         let mut kinds = self.kinds.iter();

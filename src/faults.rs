@@ -164,3 +164,46 @@ pub(crate) fn of_slicing() -> Option<Sabotage> {
     let active = faults.into_iter().find(|(fault, _)| is_active(*fault));
     active.map(|(_, sabotage)| sabotage)
 }
+
+/// What the system refuses on purpose: only with the feature `faults`, and only if an environment variable says so.
+#[cfg(feature = "faults")]
+mod refusals {
+    use std::env::var;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// The number that a variable gives.
+    fn number(name: &str, once: &OnceLock<Option<u64>>) -> Option<u64> {
+        *once.get_or_init(|| var(name).ok()?.parse().ok())
+    }
+
+    /// Whether the thread of a worker is refused: from the number in `AMPLE_FAULT_THREAD` on.
+    pub(crate) fn refuses_thread(number_of_worker: usize) -> bool {
+        static FIRST: OnceLock<Option<u64>> = OnceLock::new();
+        number("AMPLE_FAULT_THREAD", &FIRST).is_some_and(|first| number_of_worker as u64 >= first)
+    }
+
+    /// Whether memory for a table is refused: from the piece on that `AMPLE_FAULT_TABLE` counts.
+    pub(crate) fn refuses_table() -> bool {
+        static FIRST: OnceLock<Option<u64>> = OnceLock::new();
+        static ASKED: AtomicU64 = AtomicU64::new(0);
+        let first = number("AMPLE_FAULT_TABLE", &FIRST);
+        first.is_some_and(|first| ASKED.fetch_add(1, Ordering::Relaxed) + 1 >= first)
+    }
+}
+
+/// What the system refuses on purpose: nothing.
+#[cfg(not(feature = "faults"))]
+mod refusals {
+    #[inline(always)]
+    pub(crate) fn refuses_thread(_: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) fn refuses_table() -> bool {
+        false
+    }
+}
+
+pub(crate) use refusals::{refuses_table, refuses_thread};

@@ -29,17 +29,23 @@
 #[cfg(feature = "cli")]
 mod bench;
 pub mod check;
+mod checkpoint;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 #[cfg(feature = "cli")]
 mod config;
 mod contexts;
 mod coverage;
+mod executions;
 mod explain;
 mod explanation;
 mod fairness;
 mod faults;
+#[cfg(feature = "cli")]
+mod graph;
 mod limits;
 mod machine;
 #[cfg(feature = "cli")]
@@ -71,7 +77,7 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
+        checkpoint contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
         store trace
         verdict
     }

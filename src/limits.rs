@@ -64,10 +64,37 @@ pub enum Stop {
     Lossy,
     /// Ctrl-C.
     Interrupted,
+    /// A host of a cluster was lost.
+    Host,
     /// The model needs more than the checker can represent.
     Representation,
     /// Nothing was searched: the property has something that is not supported.
     Unsupported,
+    /// `--resume`: the file was changed after it had been looked at.
+    BadCheckpoint,
+}
+
+impl Stop {
+    /// A name for programs, which stays the same.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Stop::Memory(_) => "memory-limit",
+            Stop::OutOfMemory => "out-of-memory",
+            Stop::DiskFull => "disk-full",
+            Stop::Time(_) => "time-limit",
+            Stop::Depth(_) => "depth-limit",
+            Stop::Calls { .. } => "call-depth",
+            Stop::Contexts(_) => "contexts",
+            Stop::Bits(_) => "bits",
+            Stop::States(_) => "states-limit",
+            Stop::Lossy => "lossy-store",
+            Stop::Interrupted => "interrupted",
+            Stop::Representation => "representation",
+            Stop::Unsupported => "unsupported",
+            Stop::Host => "host-lost",
+            Stop::BadCheckpoint => "bad-checkpoint",
+        }
+    }
 }
 
 impl fmt::Display for Stop {
@@ -92,8 +119,10 @@ impl fmt::Display for Stop {
             Stop::States(states) => write!(f, "limit of {states} states reached"),
             Stop::Lossy => f.write_str("the store is lossy, states may have been omitted"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::Host => f.write_str("a host was lost"),
             Stop::Representation => f.write_str("the model is too large for ample"),
             Stop::Unsupported => f.write_str("not supported"),
+            Stop::BadCheckpoint => f.write_str("the checkpoint could not be read"),
         }
     }
 }
@@ -119,8 +148,10 @@ impl Stop {
                 "use --store exact, or accept the probability with --accept-probabilistic"
             }
             Stop::Interrupted => "run it again and let it finish",
+            Stop::Host => "see what became of that host, and run it again",
             Stop::Representation => "make the model smaller",
             Stop::Unsupported => "",
+            Stop::BadCheckpoint => "do not change the file while it is read",
         }
     }
 }
@@ -160,6 +191,11 @@ pub trait Monitor {
     /// Bytes that all workers of the search hold besides the store, if this one holds so many.
     fn held(&mut self, own: u64) -> u64 {
         own
+    }
+
+    /// Whether this is the monitor of the worker that leads the search.
+    fn leads(&self) -> bool {
+        true
     }
 
     /// What can be asked between two ticks, from any thread, whether to stop.

@@ -99,6 +99,18 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// Its name in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            ViolationKind::Assertion => "assertion",
+            ViolationKind::EndState => "end-state",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ModelError => "model-error",
+            ViolationKind::Claim => "claim",
+        }
+    }
+
     /// The kind of something found.
     pub fn of(event: &Event) -> ViolationKind {
         match event {
@@ -150,8 +162,12 @@ pub fn describe(event: &Event) -> String {
         FaultKind::TooManyChannels => "more than 65535 channels".to_owned(),
         FaultKind::VectorTooLarge => "a state vector of more than 1 GiB".to_owned(),
         FaultKind::BlockedInDStep => "a d_step blocks after its first statement".to_owned(),
-        FaultKind::EndlessDStep => {
-            "a d_step never ends: it comes back to this place in the same state".to_owned()
+        FaultKind::EndlessDStep { violated } => {
+            let before = match violated {
+                true => "; before that an assertion was violated in it",
+                false => "",
+            };
+            format!("a d_step never ends: it comes back to this place in the same state{before}")
         }
         FaultKind::CallTooDeep { depth } => {
             format!("a call nested deeper than {depth}, where the expansion of calls ends")
@@ -189,6 +205,7 @@ mod tests {
             Stop::Bits(8),
             Stop::Lossy,
             Stop::Interrupted,
+            Stop::Host,
             Stop::Representation,
         ] {
             assert_eq!(conclude(0, End::Stopped(stop)).word(), Word::Inconclusive);

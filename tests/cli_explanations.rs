@@ -103,6 +103,66 @@ const CASES: &[(&str, &str, &str)] = &[
         "byte x; active proctype P() { do :: x = (x + 1) % 3 od }\nltl settles { <>[] (x == 0) }",
         "--automaton",
     ),
+    (
+        "conjunction",
+        "bit a, b, c; active proctype P() { do :: a = 1 - a; b = 1 - b od }\nltl both { [] (a -> <> b) && []<> c }",
+        "",
+    ),
+    (
+        "disjunction",
+        "bit a, b; active proctype P() { do :: a = 1 - a od }\nltl one { []<> b || <>[] a }",
+        "",
+    ),
+    (
+        "ends",
+        "byte n; active proctype A() { n = 1 } active proctype B() { n = 2 }\nltl p { <>[] (n == 1) }",
+        "--check properties",
+    ),
+    (
+        "rendezvous",
+        "chan a = [0] of { byte }; chan b = [0] of { byte };\nactive proctype P() { byte x; a!1; b?x; b?x }\nactive proctype Q() { byte y; a?y; b!2; a?y }",
+        "",
+    ),
+    (
+        "polls",
+        "chan q = [1] of { byte, byte }; byte n;\nactive proctype Snd() { q!1,2; q!3,4 }\nactive proctype Rcv() { byte v; if :: q?7,v :: q?[9,_] -> skip :: n > 3 && q?[1,2] -> skip fi }",
+        "",
+    ),
+    (
+        "provided_clause",
+        "bit go; active proctype P() provided (go) { skip }\nactive proctype Q() { !go -> skip }",
+        "",
+    ),
+    (
+        "exclusive",
+        "chan c = [2] of { byte };\nactive proctype A() { xs c; c!1 }\nactive proctype B() { c!2 }",
+        "",
+    ),
+    (
+        "in_a_procedure",
+        "int sum; procedure add(int n) { sum = sum + n; assert(sum < 4) }\nactive proctype P() { add(1); add(3) }",
+        "",
+    ),
+    (
+        "weak_fairness",
+        "bit lock; byte got; active [2] proctype W() { do :: atomic { !lock -> lock = 1 }; got = _pid; lock = 0 od }\nactive proctype Idle() { do :: skip od }\nltl once { <> (got == 1) }",
+        "--fairness weak",
+    ),
+    (
+        "strong_fairness",
+        "bit x, y; active proctype P() { do :: x = 1 - x :: y = 1 od }\nactive proctype Q() { do :: x -> skip od }\nltl y_comes { <> y }",
+        "--fairness strong",
+    ),
+    (
+        "next_state",
+        "bit req, ack; active proctype P() { do :: req = 1; ack = 1; req = 0; ack = 0 od }\nltl at_once { [] (req -> X ack) }",
+        "",
+    ),
+    (
+        "before_another",
+        "bit p, q; active proctype P() { do :: q = 1; p = 1; q = 0; p = 0 od }\nltl first { !q W p }",
+        "",
+    ),
 ];
 
 /// The report without what differs from run to run: the table has times.

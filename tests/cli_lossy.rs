@@ -124,8 +124,8 @@ fn what_does_not_go_together_is_refused() {
         ("--store compact --strategy bfs", "depth first"),
         ("--store bitstate --shortest", "depth first"),
         (
-            "--store compact --fairness weak --claim low",
-            "fair cycles need the exact store",
+            "--store compact --fairness strong --claim low",
+            "strong fairness and F look at the components",
         ),
         ("--store compact --workers 2", "has one worker"),
         ("--hash-functions 2", "only a bitstate store"),

@@ -1,13 +1,14 @@
 //! Damaged texts of every format that is read: none makes a reader panic, and none takes 10 seconds.
 //!
-//! `AMPLE_FUZZ=N cargo test --release --test fuzz` tries N texts of each format instead of a few;
-//! `AMPLE_SEED` says which. What is accepted is used: models are explained and searched a little,
-//! claims and automata checked, trails followed. Options are tried on the command itself, which
-//! takes a process for each: a hundredth as many.
+//! `AMPLE_FUZZ=N cargo test --release --test fuzz -- --test-threads 1 --nocapture` tries about a thousand times N texts instead
+//! of a few, more of the formats that are read fast (N = 10000: ten million); `AMPLE_SEED` says which, `AMPLE_THREADS` by how
+//! many threads (2 if not said). What is accepted is used: models are explained and searched a little, claims and automata
+//! checked, trails followed. Options are tried on the command itself, which takes a process for each: N / 100 of them.
 
 mod support;
 
-use ample::check::{Goal, Model, Options, Source};
+use ample::Cancellation;
+use ample::check::{CheckpointOptions, Goal, Model, Options, Plan, Source};
 use ample::internals::explain::{dot, json, text};
 use ample::internals::report::{diagnostics, formula};
 use ample::internals::trace::{
@@ -17,7 +18,10 @@ use ltl::random::Shape;
 use ltl::{Atoms, Formulas, hoa, never, translate};
 use promela_lite::MemoryLoader;
 use promela_random::{Rng, mutant, mutated, swarm};
-use std::path::PathBuf;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use support::cli::Dir;
 
@@ -28,26 +32,45 @@ fn number(name: &str, otherwise: u64) -> u64 {
     value.and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Tries that many texts of a format; `attempt` gives whether the text was accepted.
-fn fuzz(format: &str, usual: u64, mut attempt: impl FnMut(&mut Rng) -> bool) {
-    let (count, first) = (number("AMPLE_FUZZ", usual), number("AMPLE_SEED", 0));
-    let (mut accepted, mut slowest) = (0_u64, (Duration::ZERO, 0));
+/// Tries texts of a format, `usual` of them or, if there is to be a long run, `weight` times as many as that says; `attempt`
+/// gives whether the text was accepted.
+fn fuzz(format: &str, usual: u64, weight: u64, attempt: impl Fn(&mut Rng) -> bool + Sync) {
+    let count = number("AMPLE_FUZZ", 0) * weight;
+    let count = if count == 0 { usual } else { count };
+    let (first, threads) = (number("AMPLE_SEED", 0), number("AMPLE_THREADS", 2));
     let all = Instant::now();
-    for seed in first..first + count {
-        let start = Instant::now();
-        let mut rng = Rng::seeded(seed ^ 0x6675_7a7a);
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| attempt(&mut rng)));
-        let Ok(ok) = result else {
-            panic!("{format}: seed {seed} panics: AMPLE_SEED={seed} AMPLE_FUZZ=1");
-        };
-        accepted += u64::from(ok);
-        slowest = slowest.max((start.elapsed(), seed));
-        assert!(
-            slowest.0 < SLOW,
-            "{format}: seed {seed} takes {:?}",
-            slowest.0
-        );
-    }
+    let next = AtomicU64::new(first);
+    let work = || {
+        let (mut accepted, mut slowest) = (0, (Duration::ZERO, 0));
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + count {
+                return (accepted, slowest);
+            }
+            let start = Instant::now();
+            let mut rng = Rng::seeded(seed ^ 0x6675_7a7a);
+            let attempt = std::panic::AssertUnwindSafe(|| attempt(&mut rng));
+            let Ok(ok) = std::panic::catch_unwind(attempt) else {
+                panic!("{format}: seed {seed} panics: AMPLE_SEED={seed} AMPLE_FUZZ=1");
+            };
+            accepted += u64::from(ok);
+            slowest = slowest.max((start.elapsed(), seed));
+            assert!(
+                slowest.0 < SLOW,
+                "{format}: seed {seed} takes {:?}",
+                slowest.0
+            );
+        }
+    };
+    let results: Vec<(u64, (Duration, u64))> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let results = threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no panic"));
+        results.collect()
+    });
+    let accepted: u64 = results.iter().map(|(accepted, _)| accepted).sum();
+    let slowest = results.iter().map(|(_, slowest)| slowest).max();
     println!(
         "{format}: {count} texts, {accepted} accepted, slowest {slowest:?}, all {:?}",
         all.elapsed()
@@ -56,6 +79,18 @@ fn fuzz(format: &str, usual: u64, mut attempt: impl FnMut(&mut Rng) -> bool) {
         accepted > 0 && accepted < count || count < 100,
         "{format}: {accepted} of {count} accepted"
     );
+}
+
+/// Texts to begin with.
+fn pool(make: impl Fn(&mut Rng) -> String) -> Vec<String> {
+    let mut rng = Rng::seeded(1);
+    (0..400).map(|_| make(&mut rng)).collect()
+}
+
+/// One of them, damaged.
+fn damaged(pool: &[String], words: &[&str], rng: &mut Rng) -> Vec<u8> {
+    let (text, other) = (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
+    mutated(text, other, words, rng)
 }
 
 /// A search that ends soon.
@@ -96,7 +131,7 @@ fn as_text(bytes: Vec<u8>) -> String {
 
 #[test]
 fn models() {
-    fuzz("models", 2_000, |rng| {
+    fuzz("models", 2_000, 1, |rng| {
         let text = mutant(rng.next_u64());
         // A d_step may loop for ever: nothing is executed of what has one.
         let executed = !text.windows(6).any(|word| word == b"d_step");
@@ -177,9 +212,11 @@ const SHORT: usize = 60;
 
 #[test]
 fn formulas() {
-    fuzz("formulas", 5_000, |rng| {
-        let (text, other) = (random_formula(rng), random_formula(rng));
-        let text = as_text(mutated(&text, &other, LOGIC, rng));
+    let pool = pool(random_formula);
+    fuzz("formulas", 5_000, 500, |rng| {
+        let text = as_text(damaged(&pool, LOGIC, rng));
+        // Reading is what is damaged; translating takes a hundred times as long.
+        let translated = rng.below(20) == 0;
         let (mut formulas, mut atoms) = (Formulas::new(), Atoms::new());
         let parsed = ltl::parse::formula(&mut formulas, &mut atoms, &text);
         match parsed {
@@ -187,7 +224,9 @@ fn formulas() {
                 assert!(!formula::render_error(&error, &text, true).is_empty());
                 false
             }
-            Ok(parsed) if text.len() <= SHORT => translate::buchi(&mut formulas, parsed).is_ok(),
+            Ok(parsed) if translated && text.len() <= SHORT => {
+                translate::buchi(&mut formulas, parsed).is_ok()
+            }
             Ok(_) => true,
         }
     });
@@ -201,9 +240,9 @@ ltl f { [] (p < 2) } ltl g { <> [] (q == 0) }";
 
 #[test]
 fn formulas_over_a_model() {
-    fuzz("formulas over a model", 1_000, |rng| {
-        let (text, other) = (random_formula(rng), random_formula(rng));
-        let text = as_text(mutated(&text, &other, LOGIC, rng));
+    let pool = pool(random_formula);
+    fuzz("formulas over a model", 1_000, 2, |rng| {
+        let text = as_text(damaged(&pool, LOGIC, rng));
         let mut source = Source::file("m");
         source.formulas = vec![("f".to_owned(), text.chars().take(SHORT).collect())];
         let model = "byte p, q, r; init { p = 1; q = p; r = 1 - q }";
@@ -261,9 +300,9 @@ fn claims() {
         "99999999999",
         "\0",
     ];
-    fuzz("claims", 1_000, |rng| {
-        let (text, other) = (automaton(rng, true), automaton(rng, true));
-        let text = mutated(&text, &other, WORDS, rng);
+    let pool = pool(|rng| automaton(rng, true));
+    fuzz("claims", 1_000, 2, |rng| {
+        let text = damaged(&pool, WORDS, rng);
         let mut source = Source::file("m");
         source.never = Some(PathBuf::from("n"));
         let model = "byte p, q, r; init { p = 1; q = p; r = 1 - q }";
@@ -320,9 +359,9 @@ fn hanoi_automata() {
         "none",
         "\0",
     ];
-    fuzz("hanoi automata", 5_000, |rng| {
-        let (text, other) = (automaton(rng, false), automaton(rng, false));
-        let text = as_text(mutated(&text, &other, WORDS, rng));
+    let pool = pool(|rng| automaton(rng, false));
+    fuzz("hanoi automata", 5_000, 250, |rng| {
+        let text = as_text(damaged(&pool, WORDS, rng));
         let mut atoms = Atoms::new();
         match hoa::read(&text, &mut atoms) {
             Ok(buchi) => !hoa::write(&buchi, "again", &atoms).is_empty(),
@@ -356,6 +395,7 @@ fn trails() -> (Model, Vec<String>) {
                 kind: finding.kind,
                 message: finding.message,
                 call_depth: None,
+                variant: model.variant,
                 choices: finding.path,
                 cycle,
             }));
@@ -400,7 +440,7 @@ fn both_kinds_of_trails() {
         "\0",
     ];
     let (model, texts) = trails();
-    fuzz("trails", 5_000, |rng| {
+    fuzz("trails", 5_000, 200, |rng| {
         let kind = rng.below(2);
         let mine: Vec<&String> = texts.iter().skip(kind).step_by(2).collect();
         let (text, other) = (mine[rng.below(mine.len())], mine[rng.below(mine.len())]);
@@ -413,6 +453,101 @@ fn both_kinds_of_trails() {
             false => parse(&text)
                 .is_ok_and(|trail| follow(&model.program, &trail, &mut |_| seen += 1).is_ok()),
         }
+    });
+}
+
+/// A checkpoint of a search.
+fn checkpoint(model: &Model, path: &Path) -> Vec<u8> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let options = Options {
+        workers: Some(1),
+        checkpoint: Some(CheckpointOptions {
+            path: path.to_owned(),
+            every: Duration::ZERO,
+            only: Some((20, Arc::clone(&flag))),
+        }),
+        cancellation: Cancellation::on(&flag),
+        ..Options::plain()
+    };
+    let checked = model.check(&Goal::Safety, &options).expect("checked");
+    assert!(flag.load(Ordering::Relaxed), "{}", checked.reason());
+    std::fs::read(path).expect("a checkpoint")
+}
+
+/// Puts a length and a checksum behind what is left of a checkpoint.
+fn sealed(mut body: Vec<u8>) -> Vec<u8> {
+    let (length, sum) = (body.len() as u64, Sha256::digest(&body));
+    body.extend(length.to_le_bytes());
+    body.extend(sum.as_slice());
+    body
+}
+
+/// Damaged ones are refused by their checksum; with a checksum that fits, by their first line, unless that still says the same.
+#[test]
+fn checkpoints() {
+    const WORDS: &[&str] = &[
+        "{",
+        "}",
+        "\"",
+        ":",
+        ",",
+        "null",
+        "true",
+        "1",
+        "-1",
+        "1e999",
+        "[",
+        "]",
+        "\n",
+        "\0",
+        "\\u0000",
+        "\"states\":",
+        "\"version\":",
+        "\"options\":{",
+        "ample_checkpoint",
+        "é",
+    ];
+    let model = Model::from_source(&MODEL.replace("assert(p < 2)", "skip")).expect("a model");
+    let dir = Dir::new("fuzz-checkpoints");
+    let whole = checkpoint(&model, &dir.path().join("whole"));
+    let line = whole
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .expect("a line")
+        + 1;
+    let header = String::from_utf8(whole[..line].to_vec()).expect("JSON");
+    let numbers = AtomicU64::new(0);
+    fuzz("checkpoints", 500, 10, |rng| {
+        let body = whole.len() - 40;
+        let (text, due) = match rng.below(8) {
+            // A file that is cut off, one that has a changed byte, one that is longer.
+            0 => (whole[..rng.below(whole.len())].to_vec(), false),
+            1 => {
+                let mut text = whole.clone();
+                text[rng.below(whole.len())] ^= 1 << rng.below(8);
+                (text, false)
+            }
+            2 => ([&whole[..], &[0]].concat(), false),
+            3 => (whole.clone(), true),
+            _ => {
+                let mut text = mutated(&header, &header, WORDS, rng);
+                let same = text == header.as_bytes();
+                text.extend_from_slice(&whole[line..body]);
+                (sealed(text), same)
+            }
+        };
+        let name = format!("damaged{}", numbers.fetch_add(1, Ordering::Relaxed) % 64);
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let options = Options {
+            workers: Some(1),
+            resume: Some(path),
+            ..Options::plain()
+        };
+        let read = Plan::decide(&model, &Goal::Safety, &options).is_ok();
+        // Spaces and the number of states may be others.
+        assert!(read || !due);
+        read
     });
 }
 

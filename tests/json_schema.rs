@@ -316,6 +316,33 @@ fn test() {
 }
 
 #[test]
+fn graphs() {
+    let graph = validator("graph");
+    let dir = Dir::new("schema-graph");
+    for (name, options) in [
+        (ASSERTION, ""),
+        (DEADLOCK, ""),
+        (MEETS, "--no-reduction"),
+        (DIVISION, ""),
+        (LASSO, "--claim served"),
+        (CLAIM, "--optimized --ltl true"),
+    ] {
+        dir.put("m.pml", name);
+        let run = dir.ample(&words(&format!("graph m.pml --format json {options}")));
+        fits(&graph, &run.exits(0).json(), name);
+    }
+    dir.put("m.pml", ASSERTION);
+    let document = dir.ample(&words("graph m.pml --format json")).json();
+    let mut paths = Vec::new();
+    objects(&document, String::new(), &mut paths);
+    for path in &paths {
+        let mut changed = document.clone();
+        changed.pointer_mut(path).expect("is there")["surplus"] = json!(0);
+        assert!(!graph.is_valid(&changed), "{path}");
+    }
+}
+
+#[test]
 fn diagnostics() {
     let diagnostic = validator("diagnostic");
     let folder = format!("{}/tests/diagnostics", env!("CARGO_MANIFEST_DIR"));

@@ -285,6 +285,39 @@ fn models_are_read_within_the_limit() {
     assert!(start.elapsed() < Duration::from_secs(5), "{run:?}");
     let reason = "time limit of 0.1 s reached while reading the model";
     assert!(run.out.contains(reason), "{run:?}");
+    let json = dir.ample(&["check", "--time", "100ms", "--format", "json", "m.pml"]);
+    let json = json.exits(3).json();
+    assert_eq!(json["verdict"], "inconclusive");
+    assert_eq!(json["given_up"], reason);
+}
+
+/// One mechanism for the commands that only print what they have worked out.
+#[test]
+fn other_commands_honour_the_time_limit() {
+    let text = statements(200_000, |i| format!("x = {}", i % 7));
+    let dir = Dir::with_model("limits-commands", &text);
+    dir.put("m.trail", "1:0:1\n2:0:2\n");
+    let formula = ["[]<>p"; 8].join(" <-> ");
+    for args in [
+        vec!["explain", "m.pml"],
+        vec!["replay", "m.pml", "m.trail"],
+        vec!["ltl", &formula],
+    ] {
+        let start = Instant::now();
+        let limit = ["--time", "100ms"];
+        let run = dir.ample(&[&args[..], &limit[..]].concat()).exits(3);
+        assert!(run.err.contains("time limit of 0.1 s"), "{args:?}: {run:?}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{args:?}");
+    }
+}
+
+#[test]
+fn a_failed_assertion_before_a_d_step_that_never_ends_is_told_too() {
+    let model = "byte x; active proctype P() { d_step { assert(x == 1); do :: x++ od } }";
+    let dir = Dir::with_model("limits-both", model);
+    let run = dir.ample(&["check", "m.pml"]).exits(1);
+    assert!(run.out.contains("a d_step never ends"), "{run:?}");
+    assert!(run.out.contains("an assertion was violated"), "{run:?}");
 }
 
 /// Each of these once took time that grew with the square of the number of statements, or worse.

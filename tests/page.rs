@@ -7,7 +7,7 @@ mod support;
 
 use ltl::random::Rng;
 use std::path::{Path, PathBuf};
-use support::chromium::{chromium_is_there, dom, screenshot};
+use support::chromium::{chromium_is_there, dark_dom, dom, print, screenshot};
 use support::cli::Dir;
 use support::xml;
 
@@ -174,6 +174,93 @@ fn a_cycle_is_framed_and_the_automaton_goes_along() {
     assert!(first.contains("class=\"born\""), "{first}");
     let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page_lasso.png");
     screenshot(&page, "#step=6", &picture, "1400,1600");
+}
+
+/// What a script finds out about a page: the value of an attribute that it sets.
+fn found(dom: &str, attribute: &str) -> String {
+    let after = dom.split(&format!("data-{attribute}=\"")).nth(1);
+    let value = after.and_then(|text| text.split('"').next());
+    value
+        .unwrap_or_else(|| panic!("no {attribute} in {dom}"))
+        .to_owned()
+}
+
+#[test]
+fn everything_that_can_be_used_has_a_name_and_a_key() {
+    if !chromium_is_there() {
+        return;
+    }
+    let dir = Dir::with_model("page_names", LASSO);
+    let page = page(&dir, &[], 1);
+    let script = r#"
+        const all = [...document.querySelectorAll("button, select, input, [tabindex], summary")];
+        const named = e => e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim();
+        const root = document.documentElement.dataset;
+        root.controls = all.length;
+        root.nameless = all.filter(e => !named(e)).map(e => e.outerHTML.slice(0, 60)).join();
+        root.unreachable = all.filter(e => e.tabIndex < 0).map(e => e.id).join();
+        const list = document.querySelector("[role=listbox]");
+        const active = document.getElementById(list.getAttribute("aria-activedescendant"));
+        root.active = active?.getAttribute("aria-selected");
+        root.language = document.documentElement.lang;
+        root.live = document.getElementById("now").getAttribute("aria-live");
+        // Keys belong to a field while something is typed there.
+        const filter = document.getElementById("filter");
+        filter.focus();
+        filter.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
+        root.typed = document.getElementById("count").textContent;"#;
+    let opened = dom(&with_script(&dir, &page, script), "#step=3");
+    assert!(
+        found(&opened, "controls")
+            .parse::<usize>()
+            .is_ok_and(|n| n >= 9)
+    );
+    for (attribute, expected) in [
+        ("nameless", ""),
+        ("unreachable", ""),
+        ("active", "true"),
+        ("language", "en"),
+        ("live", "polite"),
+    ] {
+        assert_eq!(found(&opened, attribute), expected, "{attribute}");
+    }
+    assert!(found(&opened, "typed").starts_with("3 / "), "{opened}");
+}
+
+#[test]
+fn pages_are_light_and_dark_and_can_be_printed() {
+    if !chromium_is_there() {
+        return;
+    }
+    let dir = Dir::with_model("page_colours", LASSO);
+    let page = page(&dir, &["--check", "properties"], 1);
+    let script = r#"
+        const style = getComputedStyle(document.body);
+        document.documentElement.dataset.colours = style.color + style.backgroundColor;"#;
+    let tested = with_script(&dir, &page, script);
+    // The first number of a colour: of light text on dark paper, or the other way round.
+    let contrast = |dom: &str| -> Vec<u32> {
+        let colours = found(dom, "colours");
+        let first = |text: &str| text.split(',').next().and_then(|n| n.trim().parse().ok());
+        colours.split("rgb(").filter_map(first).collect()
+    };
+    let (light, dark) = (contrast(&dom(&tested, "")), contrast(&dark_dom(&tested)));
+    assert!(light[0] < 80 && light[1] > 200, "{light:?}");
+    assert!(dark[0] > 200 && dark[1] < 80, "{dark:?}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page_lasso.pdf");
+    print(&page, &file);
+    let printed = std::fs::read(&file).expect("printed");
+    assert!(printed.starts_with(b"%PDF") && printed.len() > 20_000);
+    // On paper, where nothing can be stepped, the run is a list.
+    let script = r#"
+        window.dispatchEvent(new Event("beforeprint"));
+        document.documentElement.dataset.listed = document.querySelectorAll(".paper li").length;"#;
+    let opened = dom(&with_script(&dir, &page, script), "");
+    let count = text_of(&opened, "count");
+    assert!(
+        count.ends_with(&format!(" / {}", found(&opened, "listed"))),
+        "{count}"
+    );
 }
 
 #[test]

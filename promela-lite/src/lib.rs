@@ -27,6 +27,7 @@ mod syntax_error;
 mod text;
 pub mod token;
 pub mod tokenize;
+pub mod variant;
 
 pub mod verify;
 

@@ -26,6 +26,16 @@ pub struct ExpnId(u32);
 impl ExpnId {
     /// Not from an expansion.
     pub const NONE: ExpnId = ExpnId(0);
+
+    /// From the number that [`ExpnId::raw`] gave.
+    pub fn from_raw(raw: u32) -> ExpnId {
+        ExpnId(raw)
+    }
+
+    /// As a number.
+    pub fn raw(self) -> u32 {
+        self.0
+    }
 }
 
 /// A stretch of text.

@@ -1,7 +1,7 @@
 //! Checking a goal: plan, search, confirmation, verdict.
 
 use super::loss::Loss;
-use super::search::{Explored, Monitors, Searched, WhyNot};
+use super::search::{Explored, HostFigures, Monitors, Searched, WhyNot};
 use super::{
     Confirmed, Denied, Goal, Model, Options, Plan, Refusal, Refuted, Role, Target, Treated, confirm,
 };
@@ -45,10 +45,14 @@ pub struct Checked {
     pub during: Option<&'static str>,
     /// What the symbolic engine did.
     pub explored: Option<Explored>,
+    /// Executions, where these were searched and not states.
+    pub executions: Option<u64>,
     /// There is a violation whose calls are nested that deep; it can be shown when they are expanded so deep.
     pub deeper: Option<u32>,
     /// What is not supported within a bound on contexts.
     pub unsupported: Option<String>,
+    /// Of a search by several hosts: what each did.
+    pub hosts: Vec<HostFigures>,
 }
 
 /// A violation that has been confirmed.
@@ -102,6 +106,14 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
+/// Why there is no verdict yet.
+pub(super) enum Unjudged {
+    /// There will be none.
+    Failed(Failed),
+    /// Another search is needed.
+    Again(Box<Plan>),
+}
+
 impl Model {
     /// Checks one goal.
     pub fn check(&self, goal: &Goal, options: &Options) -> Result<Checked, Failed> {
@@ -114,6 +126,16 @@ impl Model {
 impl Plan {
     /// Makes the search, confirms what it finds, and says what that means.
     pub fn check(self, model: &Model, monitors: Monitors<'_>) -> Result<Checked, Failed> {
+        let searched = self.search(model, monitors);
+        match self.judge(model, searched) {
+            Ok(checked) => Ok(checked),
+            Err(Unjudged::Failed(failed)) => Err(failed),
+            Err(Unjudged::Again(plan)) => plan.check(model, monitors),
+        }
+    }
+
+    /// Confirms what a search has found, and says what that means.
+    pub(super) fn judge(self, model: &Model, searched: Searched) -> Result<Checked, Unjudged> {
         let Searched {
             found,
             end,
@@ -127,15 +149,18 @@ impl Plan {
             notes,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
             contradiction,
-        } = self.search(model, monitors);
+            hosts,
+            ended_by,
+        } = searched;
         if let Some(why) = contradiction {
-            return Err(Failed::Contradiction(format!(
+            return Err(Unjudged::Failed(Failed::Contradiction(format!(
                 "{}: a run that was found cannot be made: {why}",
                 self.goal.name(model)
-            )));
+            ))));
         }
         let confirmed = found.into_iter().map(|found| {
             let what = describe(&found.event);
@@ -145,12 +170,12 @@ impl Plan {
         let findings: Vec<Finding> = match confirmed.collect() {
             Ok(findings) => findings,
             Err((_, denied)) if denied.is_open() && self.passes.slice => {
-                return self.without_slicing().check(model, monitors);
+                return Err(Unjudged::Again(Box::new(self.without_slicing())));
             }
             Err((what, Denied(why))) => {
                 let name = self.goal.name(model);
                 let text = format!("{name}: {what}: what was found is no counterexample: {why}");
-                return Err(Failed::Contradiction(text));
+                return Err(Unjudged::Failed(Failed::Contradiction(text)));
             }
         };
         let (limits, findings): (Vec<Finding>, Vec<Finding>) = findings
@@ -166,7 +191,7 @@ impl Plan {
                     at.file, at.line, at.column
                 ))
             }
-            _ => None,
+            _ => ended_by,
         };
         // Behind a limit nothing was visited, and a limit is no violation.
         let end = match limits.is_empty() {
@@ -202,8 +227,10 @@ impl Plan {
             why_not,
             during,
             explored,
+            executions,
             deeper,
             unsupported,
+            hosts,
         })
     }
 
@@ -256,6 +283,21 @@ fn limit(model: &Model, finding: &Finding) -> String {
 }
 
 impl Checked {
+    /// The verdict's reason as a name that stays the same: `complete` if it holds, the kind of the first violation, or what left
+    /// it open.
+    pub fn reason_code(&self) -> &'static str {
+        match &self.verdict {
+            _ if self.unsupported.is_some() => Stop::Unsupported.code(),
+            Verdict::Holds(_) => "complete",
+            Verdict::ProbablyHolds => Stop::Lossy.code(),
+            Verdict::Violated => self
+                .findings
+                .first()
+                .map_or("violated", |finding| finding.kind.code()),
+            Verdict::Inconclusive(stop) => stop.code(),
+        }
+    }
+
     /// The verdict's reason, in words.
     pub fn reason(&self) -> String {
         let states = self.statistics.stored;
@@ -269,6 +311,18 @@ impl Checked {
                 format!("there is a violation, with calls nested {depth} deep")
             }
             (verdict, _) if self.plan.contexts.is_some() => self.within(verdict),
+            (Verdict::Holds(_), _) if self.executions.is_some() => format!(
+                "no violation: {}{}",
+                self.executed(),
+                match self.plan.reduction {
+                    true => ", the others differ in the order of independent steps only",
+                    false => "",
+                }
+            ),
+            (Verdict::Inconclusive(stop), _) if self.executions.is_some() => {
+                let stop = self.limit.clone().unwrap_or_else(|| stop.to_string());
+                format!("{stop}; {}, no violation among them", self.executed())
+            }
             (_, Target::Unsupported(what)) => format!("not checked: {what} is not supported"),
             (Verdict::Holds(_), target) => {
                 let of = match target {
@@ -310,6 +364,14 @@ impl Checked {
                     None => format!("{stop}; {states} states visited, no violation among them"),
                 }
             }
+        }
+    }
+
+    /// How many executions were made.
+    fn executed(&self) -> String {
+        match self.executions {
+            Some(1) => "1 execution explored".to_owned(),
+            n => format!("{} executions explored", n.unwrap_or(0)),
         }
     }
 

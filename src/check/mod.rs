@@ -21,9 +21,12 @@
 //! ```
 
 mod checked;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod confirm;
 mod fair;
 mod goal;
+mod graph;
 mod loss;
 mod model;
 mod options;
@@ -34,15 +37,21 @@ mod table;
 mod within;
 
 pub use checked::{Checked, Failed, Finding};
+#[cfg(feature = "cluster")]
+pub use cluster::Part;
 pub use confirm::{Confirmed, Denied, Refuted, confirm};
 pub(crate) use confirm::{Word, word_of};
 pub use fair::{Treated, Treatment, treatment};
 pub use goal::{Automaton, Goal};
+pub use graph::{GraphSize, NotDrawn, ProcessPlace, StateGraph, StateNode, StepEdge};
 pub use loss::Loss;
-pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source};
-pub use options::{Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions, free_memory};
+pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source, Variant};
+pub use options::{
+    CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions,
+    free_memory,
+};
 pub use plan::{Order, Plan, Refusal, StorePlan, Target, Within};
-pub use search::Explored;
+pub use search::{Explored, HostFigures};
 pub use search::{Monitors, Searched, WhyNot};
 
 /// What a monitor is for.

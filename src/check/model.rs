@@ -5,6 +5,7 @@ use crate::report::place;
 use crate::trace::digest;
 use promela_lite::expand_calls::{DEFAULT_DEPTH, TooLarge, expand, has_recursion};
 use promela_lite::program::Program;
+use promela_lite::variant::{ignore_assertions, lose_messages};
 use promela_lite::{
     Diagnostics, Extra, FsLoader, Input, Loader, MemoryLoader, Options as Macros, Severity,
     SourceMap, compile, preprocessed,
@@ -26,6 +27,8 @@ pub struct Model {
     pub recursive: Arc<Program>,
     /// How deep calls are expanded, if there are recursive procedures.
     pub call_depth: Option<u32>,
+    /// What means something else than usual.
+    pub variant: Variant,
     /// Where its parts are in the text.
     pub sources: Arc<SourceMap>,
     /// An automaton of violations from outside.
@@ -51,6 +54,39 @@ pub struct Source {
     pub without_bad_formulas: bool,
     /// How deep calls of recursive procedures are followed; [`DEFAULT_DEPTH`] if not said.
     pub call_depth: Option<u32>,
+    /// What is to mean something else than usual.
+    pub variant: Variant,
+}
+
+/// What of a model means something else than usual: see [`promela_lite::variant`].
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variant {
+    /// Sends to full channels lose the message.
+    pub lossy_sends: bool,
+    /// Assertions do not count.
+    pub ignore_assertions: bool,
+}
+
+impl Variant {
+    /// Either of two.
+    pub fn or(self, other: Variant) -> Variant {
+        Variant {
+            lossy_sends: self.lossy_sends || other.lossy_sends,
+            ignore_assertions: self.ignore_assertions || other.ignore_assertions,
+        }
+    }
+
+    /// What there is to say of it in a report.
+    pub fn notes(self) -> Vec<String> {
+        let lossy = self
+            .lossy_sends
+            .then_some("sends to full channels lose the message");
+        let ignored = self
+            .ignore_assertions
+            .then_some("assertions of processes are ignored");
+        let notes = lossy.into_iter().chain(ignored);
+        notes.map(str::to_owned).collect()
+    }
 }
 
 /// An automaton, not yet about a model.
@@ -90,6 +126,7 @@ impl Model {
             program: Arc::new(expand(&self.recursive, depth)?),
             recursive: Arc::clone(&self.recursive),
             call_depth: self.call_depth.map(|_| depth),
+            variant: self.variant,
             sources: Arc::clone(&self.sources),
             automaton: self.automaton.clone(),
         })
@@ -144,6 +181,13 @@ impl Source {
             if bad_proposition.is_some() {
                 return None;
             }
+            if self.variant.lossy_sends {
+                lose_messages(&mut program);
+            }
+            if self.variant.ignore_assertions {
+                ignore_assertions(&mut program);
+            }
+            debug_assert_eq!(promela_lite::verify::verify(&program), []);
             let recursive = Arc::new(program);
             let depth = self.call_depth.unwrap_or(DEFAULT_DEPTH);
             let program = match recursive.procedures.is_empty() {
@@ -155,6 +199,7 @@ impl Source {
                 digest: digest(text.as_bytes()),
                 program: program.map_err(|large| too_large = Some(large)).ok()?,
                 call_depth: has_recursion(&recursive).then_some(depth),
+                variant: self.variant,
                 recursive,
                 sources: Arc::clone(&sources),
                 automaton,

@@ -3,6 +3,7 @@
 //! `None` stands for "not asked for": the plan then takes the best setting, and may change it with a note. What was asked
 //! for is done, or refused.
 
+pub use crate::checkpoint::CheckpointOptions;
 pub use crate::contexts::Splitting;
 use crate::fairness;
 use crate::limits::Cancellation;
@@ -37,6 +38,8 @@ pub struct Options {
     pub shortest: bool,
     /// Order of the search for violations of safety.
     pub strategy: Option<Strategy>,
+    /// Search for violations of safety execution by execution, without storing states.
+    pub stateless: bool,
     /// What is kept of states.
     pub store: Option<Store>,
     /// Bits per state of a bitstate store.
@@ -49,6 +52,8 @@ pub struct Options {
     pub spill: Option<PathBuf>,
     /// Threads that search together.
     pub workers: Option<usize>,
+    /// How many hosts search together; each has [`Options::workers`] threads. For [`crate::cluster`] only.
+    pub hosts: Option<usize>,
     /// How many states one worker stores alone before the others join it.
     pub join_after: Option<u64>,
     /// Bytes for the store and the stack; nine tenths of what is free if not said.
@@ -67,6 +72,10 @@ pub struct Options {
     pub bits: Option<usize>,
     /// How the symbolic engine splits the sets of configurations after a context.
     pub splitting: Option<Splitting>,
+    /// Where the search is written to now and then.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// The file of a checkpoint that the search goes on from.
+    pub resume: Option<PathBuf>,
     /// Lets others end the check of a goal at any time: it is then inconclusive.
     pub cancellation: Cancellation,
 }
@@ -89,12 +98,14 @@ impl Default for Options {
             classic_product: false,
             shortest: false,
             strategy: None,
+            stateless: false,
             store: None,
             hash_functions: None,
             swarm: None,
             accept_probabilistic: false,
             spill: None,
             workers: None,
+            hosts: None,
             join_after: None,
             memory: None,
             depth: None,
@@ -104,6 +115,8 @@ impl Default for Options {
             engine: None,
             bits: None,
             splitting: None,
+            checkpoint: None,
+            resume: None,
             cancellation: Cancellation::default(),
         }
     }

@@ -10,9 +10,12 @@
 //! that is missing, or one above another that it relies on. `tests/plan.rs` walks the product of all options and compares what
 //! is reported with what the search itself counted; each row names what else defends it.
 
-use super::options::{Engine, FairnessOptions, Options, Splitting, Store, free_memory};
-use super::table::{Case, TABLE, wants_reduction};
+use super::options::{
+    CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, free_memory,
+};
+use super::table::{Case, KEPT, TABLE, wants_reduction};
 use super::{Goal, Model};
+use crate::checkpoint::{Identity, Resumption, digest_of};
 use crate::fairness::{self, Fairness};
 use crate::limits::{Cancellation, Limits, Stop};
 use crate::property::{Property, Unsupported};
@@ -45,6 +48,8 @@ pub struct Plan {
     pub store: StorePlan,
     /// Threads that may search together.
     pub workers: usize,
+    /// Hosts that search together.
+    pub hosts: Option<usize>,
     /// Passes over the program before it is searched.
     pub passes: Passes,
     /// Whether counterexamples are shortened.
@@ -69,6 +74,10 @@ pub struct Plan {
     pub spent: Duration,
     /// Lets others end the search.
     pub cancellation: Cancellation,
+    /// Where the search is written to now and then.
+    pub checkpoint: Option<CheckpointOptions>,
+    /// The checkpoint that it goes on from.
+    pub resume: Option<Arc<Resumption>>,
     /// How many states one worker stores alone before the others join it.
     pub alone: u64,
     /// What was changed or left out, and why.
@@ -127,6 +136,8 @@ pub enum Order {
     Nested,
     /// Depth-first search for strongly connected components.
     Components,
+    /// Of executions, without states.
+    Executions,
 }
 
 impl Order {
@@ -138,6 +149,7 @@ impl Order {
             Order::States(Strategy::Bfs) => "bfs",
             Order::Nested => "nested-dfs",
             Order::Components => "components",
+            Order::Executions => "stateless",
         }
     }
 }
@@ -217,6 +229,15 @@ impl Plan {
             .map(|goal| draft(model, goal, options))
             .collect();
         let drafts = drafts?;
+        let keeps = options.checkpoint.is_some() || options.resume.is_some();
+        if keeps && drafts.len() > 1 {
+            return Err(Refusal {
+                option: KEPT,
+                because: "a checkpoint is of one goal".to_owned(),
+                instead: "add --check safety, or --claim with the name of a property",
+                scope: false,
+            });
+        }
         let refused = |refusal: &&Refusal| {
             let everywhere = |(plan, refusals): &(Plan, Vec<Refusal>)| {
                 plan.target.is_nothing() || refusals.iter().any(|r| r.option == refusal.option)
@@ -239,6 +260,44 @@ impl Plan {
         Ok(drafts.into_iter().map(noted).collect())
     }
 
+    /// What must be the same when the search goes on from a checkpoint.
+    pub(super) fn identity(&self, model: &Model) -> Identity {
+        let Plan {
+            passes,
+            fairness,
+            limits,
+            ..
+        } = self;
+        let stepping = match &self.target {
+            Target::Property(_, stepping) => format!("{stepping:?}"),
+            _ => String::new(),
+        };
+        let options = [
+            ("order", self.order.name().to_owned()),
+            ("store", self.store.name().to_owned()),
+            ("workers", self.workers.to_string()),
+            ("reduction", self.reduction.to_string()),
+            ("stubborn sets", self.stubborn.to_string()),
+            ("all errors", self.all_errors.to_string()),
+            ("end states", self.end_states.to_string()),
+            ("slicing", passes.slice.to_string()),
+            ("merging", passes.merge.to_string()),
+            ("dead variables", passes.dead_variables.to_string()),
+            ("fairness", format!("{fairness:?}")),
+            ("product", stepping),
+            ("depth", limits.depth.to_string()),
+        ];
+        let options = options.map(|(name, value)| (name.to_owned(), value));
+        let property = self.target.property();
+        Identity {
+            version: format!("{} ({})", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH),
+            model: model.digest.clone(),
+            goal: self.goal.name(model).to_owned(),
+            options: options.into(),
+            program: digest_of(&(&*model.program, property)),
+        }
+    }
+
     /// What is asked of the search.
     pub(super) fn settings(&self) -> Settings {
         Settings {
@@ -252,6 +311,8 @@ impl Plan {
             spill: self.spill.clone(),
             workers: self.workers,
             alone: self.alone,
+            checkpoints: None,
+            resume: None,
         }
     }
 }
@@ -289,6 +350,24 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
             plan.notes.push(format!("{}: {reason}", noun(row.option)));
         }
     }
+    if let Some(path) = &options.resume
+        && refusals.is_empty()
+    {
+        match Resumption::look(path, || plan.identity(model)) {
+            Ok(resume) => {
+                let states = resume.states;
+                plan.notes
+                    .push(format!("the search went on from {states} states"));
+                plan.resume = Some(Arc::new(resume));
+            }
+            Err(because) => refusals.push(Refusal {
+                option: "--resume",
+                because,
+                instead: "start anew, or use the model, the version and the options it was made with",
+                scope: false,
+            }),
+        }
+    }
     Ok((plan, refusals))
 }
 
@@ -321,7 +400,10 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
     };
     let fairness = fair_to(&options.fairness, &model.program)?;
     let order = match &target {
-        Target::Safety if options.shortest => Order::States(Strategy::Bfs),
+        Target::Safety if options.stateless => Order::Executions,
+        Target::Safety if options.shortest || options.hosts.is_some() => {
+            Order::States(Strategy::Bfs)
+        }
         Target::Safety => Order::States(options.strategy.unwrap_or(Strategy::Dfs)),
         _ if fairness.is_none() => Order::Nested,
         _ => Order::Components,
@@ -340,6 +422,7 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         fairness,
         store: store_for(options, workers),
         workers,
+        hosts: options.hosts,
         passes: match options.plain {
             true => Passes::NONE,
             false => options.passes,
@@ -363,8 +446,10 @@ fn as_asked(model: &Model, goal: &Goal, options: &Options) -> Result<Plan, Refus
         time: options.time,
         spent: start.elapsed(),
         cancellation: options.cancellation.clone(),
+        checkpoint: options.checkpoint.clone(),
+        resume: None,
         alone: options.join_after.unwrap_or(Settings::default().alone),
-        notes: Vec::new(),
+        notes: model.variant.notes(),
     })
 }
 
@@ -390,6 +475,7 @@ fn store_for(options: &Options, workers: usize) -> StorePlan {
             bytes,
             hashes,
         }),
+        (None, None) if options.hosts.is_some() => StorePlan::Exact(store::StoreKind::Tree),
         (None, None | Some(Store::Exact)) => StorePlan::Exact(store::StoreKind::Flat),
         (None, Some(Store::Compressed)) => StorePlan::Exact(store::StoreKind::Tree),
         (None, Some(Store::Compact)) => StorePlan::Lossy(LossyKind::Compact),

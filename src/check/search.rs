@@ -4,18 +4,20 @@ use super::loss::{Loss, of_one, of_swarm};
 use super::plan::{Order, Plan, StorePlan, Target};
 use super::prefix::shortest;
 use super::{Model, Role};
+use crate::checkpoint::Checkpoints;
 use crate::coverage::Coverage;
+use crate::executions::{Asked, explore_executions};
 use crate::faults::{self, Fault};
 use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::machine::Move;
 use crate::property::{Constant, Property};
 use crate::reduce::{Ample, Rejection};
 use crate::search::{
-    End, Estimate, Event, Found, Lossy, MoveOrder, Outcome, Settings, precompute_ample, search,
-    search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles, search_lossy,
-    search_lossy_together, search_together, shortest_cycle,
+    End, Estimate, Event, Exhaustive, Found, Lossy, MoveOrder, Outcome, Settings, precompute_ample,
+    search, search_cycles, search_cycles_lossy, search_cycles_together, search_fair_cycles,
+    search_lossy, search_lossy_together, search_together, shortest_cycle,
 };
-use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Space, Stepping, System};
+use crate::space::{Fair, Labels, Parallel, Product, ProductMove, Rounds, Space, Stepping, System};
 use crate::stats::Stats;
 use crate::trace::expand;
 use promela_lite::code::Code;
@@ -54,12 +56,39 @@ pub struct Searched {
     pub during: Option<&'static str>,
     /// What the symbolic engine did.
     pub explored: Option<Explored>,
+    /// Executions, where these are searched and not states.
+    pub executions: Option<u64>,
     /// A violation was found whose calls are nested that deep, deeper than they are expanded.
     pub deeper: Option<u32>,
     /// What is not supported within a bound on contexts.
     pub unsupported: Option<String>,
     /// An error in this library.
     pub contradiction: Option<String>,
+    /// Of a search by several hosts: what each did.
+    pub hosts: Vec<HostFigures>,
+    /// Of a search by several hosts: which of them ended it, and why.
+    pub ended_by: Option<String>,
+}
+
+/// What one host of a cluster did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFigures {
+    /// What it is called in messages.
+    pub name: String,
+    /// Threads.
+    pub workers: usize,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at these states.
+    pub transitions: u64,
+    /// Bytes of the store.
+    pub store_bytes: u64,
+    /// The most bytes besides.
+    pub other_bytes: u64,
+    /// Bytes sent to other hosts.
+    pub sent_bytes: u64,
+    /// The most bytes of states that were on their way from one of its workers at a time.
+    pub in_flight_bytes: u64,
 }
 
 /// Figures of an exploration by contexts.
@@ -95,9 +124,12 @@ impl Searched {
             notes: Vec::new(),
             during,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 }
@@ -137,28 +169,50 @@ impl Plan {
 
     /// Makes the search. Nothing of what is found has been confirmed.
     pub fn search(&self, model: &Model, monitors: Monitors<'_>) -> Searched {
-        let start = Instant::now();
-        let due = start.checked_sub(self.spent).unwrap_or(start);
-        let (program, passes) = self.prepare(model);
-        let job = Job {
-            plan: self,
-            model,
-            program,
-            start,
-            cancellation: self.cancellation.clone().after(due, self.time),
-            monitors,
-        };
-        let searched = match &self.target {
-            Target::Safety => match self.contexts {
-                Some(within) => job.within(within),
-                None => job.safety(),
+        let (job, passes) = self.job(model, monitors);
+        let checkpoints = job.checkpoints.clone();
+        let mut searched = match &self.target {
+            Target::Safety => match (self.contexts, self.order) {
+                (Some(within), _) => job.within(within),
+                (None, Order::Executions) => job.executions(),
+                (None, _) => job.safety(),
             },
             Target::Acceptance => job.acceptance(),
             Target::Property(property, stepping) => job.property(property, *stepping),
             Target::Unsupported(_) => Searched::stopped(Stop::Unsupported, None),
             Target::Untranslated(stop) => Searched::stopped(*stop, Some("translating the formula")),
         };
+        if let Some(checkpoints) = checkpoints {
+            let stopped = matches!(searched.end, End::Stopped(_));
+            searched.notes.extend(checkpoints.notes(stopped));
+        }
         Searched { passes, ..searched }
+    }
+
+    /// What is to be searched, and the passes that changed the program.
+    pub(super) fn job<'a>(
+        &'a self,
+        model: &'a Model,
+        monitors: Monitors<'a>,
+    ) -> (Job<'a>, Vec<&'static str>) {
+        let start = Instant::now();
+        let due = start.checked_sub(self.spent).unwrap_or(start);
+        let (program, passes) = self.prepare(model);
+        let cancellation = self.cancellation.clone().after(due, self.time);
+        let checkpoints = self.checkpoint.as_ref().map(|options| {
+            let identity = self.identity(model);
+            Arc::new(Checkpoints::new(options, identity, &cancellation))
+        });
+        let job = Job {
+            plan: self,
+            model,
+            program,
+            start,
+            cancellation,
+            checkpoints,
+            monitors,
+        };
+        (job, passes)
     }
 }
 
@@ -171,6 +225,7 @@ pub(super) struct Job<'a> {
     pub(super) start: Instant,
     /// Ends it.
     pub(super) cancellation: Cancellation,
+    checkpoints: Option<Arc<Checkpoints>>,
     monitors: Monitors<'a>,
 }
 
@@ -206,7 +261,9 @@ impl Job<'_> {
         let make = copies(&system);
         let strategy = match self.plan.order {
             Order::States(strategy) => strategy,
-            Order::Nested | Order::Components => unreachable!("safety is searched state by state"),
+            Order::Nested | Order::Components | Order::Executions => {
+                unreachable!("these are no searches state by state")
+            }
         };
         let (outcome, loss) = self.explore(
             &mut system,
@@ -236,9 +293,61 @@ impl Job<'_> {
             notes: Vec::new(),
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
+        }
+    }
+
+    /// Safety, execution by execution.
+    fn executions(&self) -> Searched {
+        if let Some(stopped) = self.too_late() {
+            return stopped;
+        }
+        let depth = self.plan.limits.depth;
+        let asked = Asked {
+            reduction: self.plan.reduction,
+            end_states: self.plan.end_states,
+            all_errors: self.plan.all_errors,
+            depth: (depth < u64::MAX).then_some(depth),
+        };
+        let monitor = &mut self.monitor(Role::Search);
+        let done = explore_executions(&self.program, asked, &self.cancellation, monitor);
+        let mut notes = Vec::new();
+        if done.blocked > 0 {
+            notes.push(format!("{} executions were begun in vain", done.blocked));
+        }
+        if done.too_many_guards {
+            notes.push(
+                "a guard depends on so many steps that not all of their orders were tried; --reduction none tries them".to_owned(),
+            );
+        }
+        Searched {
+            end: match done.stop {
+                Some(stop) => End::Stopped(stop),
+                None if done.at_violation => End::AtViolation,
+                None => End::Complete(Exhaustive::explored()),
+            },
+            found: done
+                .found
+                .into_iter()
+                .map(|found| self.as_written(found))
+                .collect(),
+            stats: Stats {
+                matched: done.transitions,
+                depth: done.longest,
+                workers: 1,
+                ..Stats::default()
+            },
+            seconds: self.start.elapsed().as_secs_f64(),
+            coverage: Some(done.coverage.of_plain(&self.program)),
+            executions: Some(done.executions),
+            notes,
+            contradiction: done.contradiction,
+            ..Searched::stopped(Stop::Unsupported, None)
         }
     }
 
@@ -283,9 +392,12 @@ impl Job<'_> {
             notes: Vec::new(),
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -342,9 +454,12 @@ impl Job<'_> {
             notes,
             during: None,
             explored: None,
+            executions: None,
             deeper: None,
             unsupported: None,
             contradiction: None,
+            hosts: Vec::new(),
+            ended_by: None,
         }
     }
 
@@ -401,6 +516,13 @@ impl Job<'_> {
     where
         P::Move: Send,
     {
+        if self.plan.store.is_lossy() && !self.plan.fairness.is_none() {
+            let make = || Rounds::new(make());
+            let exact = |_: &mut Rounds<P>, _: &Settings, _: &mut dyn Monitor| {
+                unreachable!("the store is lossy")
+            };
+            return self.explore(&mut make(), &make, exact, &search_cycles_lossy);
+        }
         self.explore(
             space,
             make,
@@ -427,6 +549,11 @@ impl Job<'_> {
         let settings = self.plan.settings();
         match self.plan.store {
             StorePlan::Exact(_) => {
+                let settings = Settings {
+                    checkpoints: self.checkpoints.clone(),
+                    resume: self.plan.resume.clone(),
+                    ..settings
+                };
                 let outcome = exact(space, &settings, &mut self.monitor(Role::Search));
                 (outcome, None)
             }

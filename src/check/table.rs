@@ -2,8 +2,9 @@
 
 use super::options::{Engine, Options, Store, all_memory};
 use super::plan::{Order, Plan, StorePlan, Target};
+use crate::checkpoint::unusable as unwritable;
 use crate::fairness::Fairness;
-use crate::reduce::{obstacle, obstacle_under_f, stubborn_obstacle};
+use crate::reduce::{obstacle, obstacle_to_accesses, obstacle_under_f, stubborn_obstacle};
 use crate::search::Strategy;
 use crate::space::{Product, Stepping};
 use crate::store::{self, LossyKind};
@@ -37,6 +38,11 @@ impl Case<'_> {
 
     fn lossy(&self) -> bool {
         self.plan.store.is_lossy()
+    }
+
+    /// Why something cannot be had where executions are explored and not states.
+    fn without_states(&self, applies: bool, reason: &str) -> Option<String> {
+        because(applies && self.plan.order == Order::Executions, reason)
     }
 
     /// Why a bound on contexts is not compatible with a setting that the symbolic engine has not.
@@ -90,8 +96,116 @@ fn explicit(case: &Case<'_>, what: &str) -> Option<String> {
     (within.engine == Engine::Explicit).then(|| format!("the explicit engine {what}"))
 }
 
+/// What several hosts do not do together, if it was going to be done.
+fn on_hosts(case: &Case<'_>, applies: bool, reason: &str) -> Option<String> {
+    because(case.plan.hosts.is_some() && applies, reason)
+}
+
+const ON_ONE_MACHINE: &str = "leave it out, or use `ample check` on one machine";
+
 /// Rows further down rely on what those above have decided.
 pub(super) const TABLE: &[Row] = &[
+    // Clusters. Defended by tests/cluster.rs and tests/plan.rs.
+    Row {
+        option: "properties",
+        asked: |_| false,
+        unless: |c| {
+            on_hosts(
+                c,
+                !c.is_safety() && !c.plan.target.is_nothing(),
+                "a cluster checks safety only",
+            )
+        },
+        change: |p| {
+            let what = "checking a property on a cluster (use `ample check` on one machine)";
+            p.target = Target::Unsupported(what.to_owned());
+            p.reduction = false;
+        },
+        noted: false,
+        scope: false,
+        instead: "add --check safety",
+    },
+    Row {
+        option: "--contexts",
+        asked: |o| o.contexts.is_some(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.contexts.is_some(),
+                "a cluster has no bound on contexts",
+            )
+        },
+        change: |p| p.contexts = None,
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
+    Row {
+        option: "--fairness",
+        asked: |o| !o.fairness.is_none(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.is_fair(),
+                "components of fair cycles are not looked for by several hosts",
+            )
+        },
+        change: |p| p.fairness = Fairness::default(),
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
+    Row {
+        option: "--store",
+        asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
+        unless: |c| on_hosts(c, c.lossy(), "the hosts of a cluster have exact stores"),
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::Tree),
+        noted: false,
+        scope: false,
+        instead: "use --store exact or compressed",
+    },
+    Row {
+        option: "--spill",
+        asked: |o| o.spill.is_some(),
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.spill.is_some(),
+                "the hosts of a cluster keep states in memory",
+            )
+        },
+        change: |p| p.spill = None,
+        noted: false,
+        scope: false,
+        instead: "leave it out, or add hosts",
+    },
+    Row {
+        option: "--strategy",
+        asked: |o| o.strategy.is_some(),
+        unless: |c| {
+            let other = c.options.strategy.is_some_and(|s| s != Strategy::Bfs);
+            on_hosts(c, other, "a cluster searches breadth first")
+        },
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--why-not",
+        asked: |o| o.why_not,
+        unless: |c| {
+            on_hosts(
+                c,
+                c.plan.why_not,
+                "hosts do not count why states were not reduced",
+            )
+        },
+        change: |p| p.why_not = false,
+        noted: false,
+        scope: false,
+        instead: ON_ONE_MACHINE,
+    },
     // Contexts. Defended by tests/plan.rs, tests/contexts.rs and tests/cli_contexts.rs.
     Row {
         option: "--contexts",
@@ -248,6 +362,104 @@ pub(super) const TABLE: &[Row] = &[
         scope: false,
         instead: "add --engine explicit",
     },
+    // Executions instead of states. Defended by tests/stateless.rs.
+    Row {
+        option: "--strategy stateless",
+        asked: |o| o.stateless,
+        unless: |c| {
+            because(
+                c.options.stateless && !c.is_safety(),
+                "executions are finite: only assertions, errors of the model and end states are looked for",
+            )
+        },
+        change: |_| (),
+        noted: false,
+        scope: true,
+        instead: "add --check safety",
+    },
+    Row {
+        option: "--strategy stateless",
+        asked: |o| o.stateless,
+        unless: |c| {
+            because(
+                c.options.stateless && c.plan.contexts.is_some(),
+                "contexts are explored by engines of their own",
+            )
+        },
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy, or --contexts",
+    },
+    Row {
+        option: "--shortest",
+        asked: |o| o.shortest,
+        unless: |c| c.without_states(c.options.shortest, "executions are not explored by length"),
+        change: |p| p.shortest = false,
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy stateless, or --shortest",
+    },
+    Row {
+        option: "--store",
+        asked: |o| o.store.is_some() || o.swarm.is_some(),
+        unless: |c| {
+            let asked = c.options.store.is_some() || c.options.swarm.is_some();
+            c.without_states(asked, "no states are stored")
+        },
+        change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
+        noted: false,
+        scope: false,
+        instead: "leave out --strategy stateless, or --store and --swarm",
+    },
+    Row {
+        option: "--states",
+        asked: |o| o.states.is_some(),
+        unless: |c| c.without_states(c.options.states.is_some(), "no states are stored"),
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "use --time or --depth",
+    },
+    Row {
+        option: "--memory",
+        asked: |o| o.memory.is_some(),
+        unless: |c| c.without_states(c.options.memory.is_some(), "no states are stored"),
+        change: |_| (),
+        noted: false,
+        scope: false,
+        instead: "leave it out",
+    },
+    Row {
+        option: "--why-not",
+        asked: |o| o.why_not,
+        unless: |c| c.without_states(c.plan.why_not, "no states are reduced, but orders of steps"),
+        change: |p| p.why_not = false,
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--workers",
+        asked: wants_workers,
+        unless: |c| c.without_states(c.plan.workers > 1, "executions are explored by one worker"),
+        change: |p| p.workers = 1,
+        noted: false,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
+    Row {
+        option: "--reduction ample",
+        asked: wants_reduction,
+        unless: |c| {
+            let reason = obstacle_to_accesses(c.program)?;
+            c.without_states(c.plan.reduction, reason)
+        },
+        change: |p| p.reduction = false,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
+    },
     // Options of stores. Defended by tests/plan.rs and tests/cli_lossy.rs.
     Row {
         option: "--store",
@@ -327,11 +539,31 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--store",
         asked: |o| o.store.is_some_and(Store::is_lossy) || o.swarm.is_some(),
-        unless: |c| because(c.is_fair() && c.lossy(), "fair cycles need the exact store"),
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy() && !c.plan.fairness.is_weak(),
+                "strong fairness and F look at the components of the graph, which need every state again",
+            )
+        },
         change: |p| p.store = StorePlan::Exact(store::StoreKind::default()),
         noted: true,
         scope: false,
-        instead: "use --store exact or compressed",
+        instead: "use --store exact or compressed, or weak fairness",
+    },
+    // Defended by tests/fair_lossy.rs.
+    Row {
+        option: "fair cycles",
+        asked: |_| false,
+        unless: |c| {
+            because(
+                c.is_fair() && c.lossy(),
+                "a lossy store has no components: the graph is unfolded into rounds, in which every process has its turn",
+            )
+        },
+        change: |p| p.order = Order::Nested,
+        noted: true,
+        scope: false,
+        instead: LEAVE_OUT,
     },
     // The order of the search. Defended by tests/plan.rs and tests/strategies.rs.
     Row {
@@ -575,6 +807,15 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--reduction stubborn",
         asked: |o| o.stubborn,
+        unless: |c| c.without_states(c.plan.stubborn, "executions have a reduction of their own"),
+        change: |p| p.stubborn = false,
+        noted: true,
+        scope: false,
+        instead: "use --reduction ample",
+    },
+    Row {
+        option: "--reduction stubborn",
+        asked: |o| o.stubborn,
         unless: |c| {
             because(
                 c.plan.stubborn && c.plan.fairness.is_f(),
@@ -645,7 +886,7 @@ pub(super) const TABLE: &[Row] = &[
                 Order::States(Strategy::Bfs | Strategy::StrictDfs)
             );
             because(
-                c.plan.workers > 1 && alone,
+                c.plan.workers > 1 && alone && c.plan.hosts.is_none(),
                 "only a depth-first search is shared",
             )
         },
@@ -741,7 +982,99 @@ pub(super) const TABLE: &[Row] = &[
         scope: false,
         instead: LEAVE_OUT,
     },
+    // Checkpoints. Defended by tests/checkpoints.rs.
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.contexts.is_some(),
+                "explorations within a bound on contexts are not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "leave out --contexts",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.lossy(),
+                "only exact stores are written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "use --store exact or compressed",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            let strict = c.plan.order == Order::States(Strategy::StrictDfs);
+            because(
+                wants_checkpoints(c.options) && strict,
+                "the path of strict-dfs is not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "use --strategy dfs or bfs",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.reduction && c.plan.fairness.is_f(),
+                "ample sets that are chosen beforehand are not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "add --reduction none",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
+            because(
+                wants_checkpoints(c.options) && c.plan.why_not,
+                "what --why-not counts is not written",
+            )
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "leave out --why-not",
+    },
+    Row {
+        option: "--checkpoint",
+        asked: |o| o.checkpoint.is_some(),
+        unless: |c| unwritable(&c.plan.checkpoint.as_ref()?.path),
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "give the name of a checkpoint, or a new one where files can be written",
+    },
 ];
+
+/// What rows call checkpoints that are written or gone on from.
+pub(super) const KEPT: &str = "--checkpoint and --resume";
+
+fn wants_checkpoints(options: &Options) -> bool {
+    options.checkpoint.is_some() || options.resume.is_some()
+}
+
+fn forget(plan: &mut Plan) {
+    plan.checkpoint = None;
+}
 
 pub(super) fn wants_reduction(options: &Options) -> bool {
     options.reduction == Some(true)

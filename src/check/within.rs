@@ -46,7 +46,7 @@ impl Job<'_> {
         let make = copies(&space);
         let strategy = match self.plan.order {
             Order::States(strategy) => strategy,
-            Order::Nested | Order::Components => Strategy::Dfs,
+            Order::Nested | Order::Components | Order::Executions => Strategy::Dfs,
         };
         let Outcome { found, end, stats } = match settings.workers {
             1 => search(strategy, &mut space, &settings, monitor),

@@ -1,14 +1,24 @@
 //! The command line: subcommands and options.
 
 use super::bench_args::BenchArgs;
+use super::cluster_args::ClusterArgs;
 use super::explore_args::ExploreArgs;
 use super::files;
+use super::generate::{CompletionsArgs, ManArgs};
+use super::graph_args::GraphArgs;
+use super::help::HelpArgs;
 use super::output::obeys;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
-use crate::check::{Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting};
-use crate::config::{self, Format, Notation, Steered, TrailFiles, View, What};
+use super::watch::FilesRead;
+use crate::check::{
+    CheckpointOptions, Engine, FairnessOptions, ForeignAutomaton, Options, Source, Splitting,
+    Variant,
+};
+use crate::config::{
+    self, CheckFormat, Format, Notation, ReplayFormat, Steered, TrailFiles, View, What,
+};
 use crate::fairness::FairnessKind;
 use crate::report::Telling;
 use crate::report::text::Detail;
@@ -26,7 +36,12 @@ use std::time::Duration;
 ///
 /// Exit codes: 0 holds, 1 violated, 2 wrong usage or model, 3 inconclusive, 4 internal error.
 #[derive(Debug, Parser)]
-#[command(name = "ample", version, max_term_width = 100)]
+#[command(
+    name = "ample",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -41,6 +56,14 @@ pub(super) enum Command {
     Bench(BenchArgs),
     /// Verify a model: assertions, end states, properties
     Check(Box<CheckArgs>),
+    /// Check a model on several machines, or by several processes
+    ///
+    /// Every host gets the same command line but for --process. docs/cluster.md says how to start them.
+    Cluster(ClusterArgs),
+    /// Print a script that completes the words of `ample` in a shell
+    ///
+    /// For example: `ample completions bash > ~/.local/share/bash-completion/completions/ample`.
+    Completions(CompletionsArgs),
     /// Show what a model compiles to: control-flow graphs, footprints, state layout
     ///
     /// Exit codes: 0, or 2 if the model cannot be used.
@@ -51,11 +74,20 @@ pub(super) enum Command {
     /// memory are explored too. docs/testing-real-code.md has a tour.
     /// Exit codes: 0 nothing is wrong, 1 something is, 2 the program cannot be explored, 3 not everything was explored.
     Explore(ExploreArgs),
+    /// Show the state graph of a small model: full, reduced, or the product with a property's automaton
+    ///
+    /// The reduced graph has the ample sets that the search of `ample check` chooses. docs/state-graphs.md has pictures.
+    /// Exit codes: 0, or 2 if the model cannot be used or its graph is too large, 3 if it was given up.
+    Graph(GraphArgs),
+    /// Explain a topic or a command
+    Help(HelpArgs),
     /// Translate an LTL formula to a Büchi automaton that accepts the runs that satisfy it
     ///
     /// The automaton is written to standard output, its size and the class of the property to standard error.
     /// Exit codes: 0, or 2 if the formula cannot be translated.
     Ltl(LtlArgs),
+    /// Write a manual page for every command into a folder
+    Man(ManArgs),
     /// Replay a counterexample of ample or of SPIN
     Replay(ReplayArgs),
     /// Simulate one run of a model: random, interactive, or along a trail
@@ -74,7 +106,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, ClapArgs)]
-struct ModelArgs {
+pub(super) struct ModelArgs {
     /// File with the model; - reads standard input
     #[arg(value_name = "MODEL")]
     model: PathBuf,
@@ -93,10 +125,19 @@ struct ModelArgs {
     /// Follow calls of recursive procedures to this depth; what lies deeper leaves the verdict open [default: 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     call_depth: Option<u32>,
+    /// Let sends to full channels lose the message instead of waiting (spin -m)
+    #[arg(long)]
+    lossy_sends: bool,
+    /// Take assertions of processes for statements that have no effect (pan -A)
+    #[arg(long)]
+    ignore_assertions: bool,
+    /// Do not use the project's ample.toml
+    #[arg(long)]
+    no_config: bool,
 }
 
 impl ModelArgs {
-    fn ready(self) -> config::ModelInput {
+    pub(super) fn ready(self) -> config::ModelInput {
         let define = |text: String| match text.split_once('=') {
             Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
             None => (text, None),
@@ -105,6 +146,10 @@ impl ModelArgs {
             source: Source {
                 defines: self.defines.into_iter().map(define).collect(),
                 call_depth: self.call_depth,
+                variant: Variant {
+                    lossy_sends: self.lossy_sends,
+                    ignore_assertions: self.ignore_assertions,
+                },
                 ..Source::file(self.model)
             },
             messages: config::Messages {
@@ -112,6 +157,7 @@ impl ModelArgs {
                 warnings: !self.no_warnings,
             },
             include_root: self.include_root,
+            files: None,
         }
     }
 }
@@ -154,7 +200,9 @@ pub(super) struct CheckArgs {
     /// Search for non-progress cycles: cycles through no progress label
     #[arg(long)]
     non_progress: bool,
-    /// Check properties on fair runs only: fair to every process (weak, strong), or to every operation (f)
+    /// Check properties on fair runs only
+    ///
+    /// Fair to every process (weak, strong), or to every operation (f).
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     fairness: FairnessArg,
     /// Weak fairness for the processes of these proctypes
@@ -166,13 +214,15 @@ pub(super) struct CheckArgs {
     /// Partial-order reduction [default: ample where it is sound]
     #[arg(long, value_enum)]
     reduction: Option<ReductionArg>,
-    /// Report why states were fully expanded despite the reduction, with the lines of the model
+    /// Report why states were fully expanded despite the reduction
+    ///
+    /// By reason, with the lines of the model.
     #[arg(long)]
     why_not: bool,
     /// Synchronous product: the automaton of the property reads every state, even where it need not (slower)
     #[arg(long)]
     classic_product: bool,
-    /// Plain interleaving semantics: disable optimization passes and reduction
+    /// Visit every state: disable optimization passes and reduction
     #[arg(long)]
     plain: bool,
     /// Disable slicing: keep what influences nothing that is checked
@@ -189,24 +239,39 @@ pub(super) struct CheckArgs {
     strategy: Option<StrategyArg>,
     #[command(flatten)]
     lossy: StoreArgs,
-    /// Search for short counterexamples: breadth first for safety; cycles are shortened once found
+    /// Search for short counterexamples
+    ///
+    /// Breadth first for safety; cycles are shortened once found.
     #[arg(long)]
     shortest: bool,
     /// With --store compressed: move states that exceed the memory limit to files in this directory (slow)
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
-    /// Number of worker threads, for searches that can be parallelized [default: all cores]. With several, which one of
-    /// several violations is found may differ from run to run
+    /// Number of worker threads [default: all cores]
+    ///
+    /// For searches that can be parallelized. With several, which one of several violations is found may differ from run to run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     workers: Option<u32>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    format: FormatArg,
-    /// Add the statistics of each search, and the coverage in full with SPIN's numbers of states (JSON always has them)
+    #[arg(long, value_enum, default_value_t = CheckFormatArg::Text)]
+    format: CheckFormatArg,
+    /// Say the verdict in one line
+    ///
+    /// And nothing else, unless something is wrong with the command line or the model.
+    #[arg(short, long, conflicts_with_all = ["format", "verbose", "full", "full_states", "automaton", "why_not", "progress",
+        "dry_run", "syntax_only", "message_format"])]
+    quiet: bool,
+    /// Check again whenever the model, or a file that it includes, changes; Ctrl-C ends it
+    #[arg(long, conflicts_with_all = ["syntax_only", "dry_run"])]
+    watch: bool,
+    /// Add the statistics of each search, and the coverage in full
+    ///
+    /// With SPIN's numbers of states. JSON always has them.
     #[arg(short, long)]
     verbose: bool,
-    /// Show every step of a counterexample and all of its explanation: by default text is folded where steps repeat or are many
-    /// (JSON always has them)
+    /// Show every step of a counterexample and all of its explanation
+    ///
+    /// By default text is folded where steps repeat or are many. JSON always has them.
     #[arg(long)]
     full: bool,
     /// Show all values at every step of a trail, not only those that changed
@@ -226,10 +291,14 @@ pub(super) struct CheckArgs {
     no_trail: bool,
     #[command(flatten)]
     pictures: PictureArgs,
-    /// Memory limit for states and stack, such as 512M or 4G [default: nine tenths of the free memory]
+    /// Memory limit, such as 512M or 4G [default: nine tenths of the free memory]
+    ///
+    /// It is for states and stacks.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
-    /// Time limit for each goal, from reading the model to a shorter counterexample, such as 90s or 10m
+    /// Time limit for each goal, such as 90s or 10m
+    ///
+    /// From reading the model to a shorter counterexample.
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     time: Option<Duration>,
     /// Depth limit: the maximal length of paths
@@ -238,8 +307,23 @@ pub(super) struct CheckArgs {
     /// Maximal number of stored states
     #[arg(long, value_name = "N")]
     states: Option<u64>,
-    /// Look for failed assertions and errors in runs with at most K contexts (maximal parts in which one process moves), from
-    /// 1 upward, with stacks of any depth. Also for pushdown networks: NET.pds with NET.init and NET.spec beside it
+    /// Write the search to FILE now and then, to go on from there with --resume
+    ///
+    /// For when the process is killed or a limit is reached; for one goal.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Time from one checkpoint to the next [default: 10m]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, requires = "checkpoint")]
+    every: Option<Duration>,
+    /// Go on from a checkpoint of the same model, goal, options and version of ample
+    ///
+    /// Limits may be others.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Look for failed assertions and errors in runs with at most K contexts
+    ///
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
+    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -274,10 +358,19 @@ enum SplittingArg {
     Eager,
 }
 
+/// The time from one checkpoint to the next, if not said.
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
+
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 49] = [
+const NOT_FOR_NETWORKS: [&str; 58] = [
+    "checkpoint",
+    "every",
+    "resume",
     "include_root",
     "call_depth",
+    "lossy_sends",
+    "ignore_assertions",
+    "no_config",
     "bits",
     "defines",
     "message_format",
@@ -313,6 +406,8 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "spill",
     "workers",
     "format",
+    "quiet",
+    "watch",
     "verbose",
     "full",
     "full_states",
@@ -322,6 +417,7 @@ const NOT_FOR_NETWORKS: [&str; 49] = [
     "no_trail",
     "report",
     "msc",
+    "itf",
     "memory",
     "depth",
     "states",
@@ -340,6 +436,23 @@ pub(super) fn given_in_vain(matches: &clap::ArgMatches) -> Vec<String> {
 }
 
 impl CheckArgs {
+    /// Whether the model is to be checked again whenever it changes.
+    pub(super) fn is_watching(&self) -> bool {
+        self.watch
+    }
+
+    /// Notes the files that are read before the model is.
+    pub(super) fn note_files<'f>(&self, files: &'f FilesRead) -> anyhow::Result<&'f FilesRead> {
+        if self.model.model == Path::new(files::STDIN) {
+            bail!("--watch: standard input cannot be read again; name a file");
+        }
+        let others = self.ltl_file.iter().chain(&self.hoa).chain(&self.never);
+        for path in others.chain([&self.model.model]) {
+            files.note_now(path);
+        }
+        Ok(files)
+    }
+
     /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing
     /// for one: [`given_in_vain`].
     pub(super) fn network(&self, given: &[String]) -> anyhow::Result<Option<config::NetworkCheck>> {
@@ -379,6 +492,7 @@ impl CheckArgs {
 
     pub(super) fn ready(self) -> anyhow::Result<config::Check> {
         let mut model = self.model.ready();
+        model.messages.warnings &= !self.quiet;
         let source = &mut model.source;
         let given = self.ltl.into_iter().enumerate();
         let given = given.map(|(i, text)| (format!("formula_{i}"), text));
@@ -419,11 +533,13 @@ impl CheckArgs {
             },
             classic_product: self.classic_product,
             shortest: self.shortest,
-            strategy: self.strategy.map(|strategy| match strategy {
-                StrategyArg::Dfs => Strategy::Dfs,
-                StrategyArg::StrictDfs => Strategy::StrictDfs,
-                StrategyArg::Bfs => Strategy::Bfs,
+            strategy: self.strategy.and_then(|strategy| match strategy {
+                StrategyArg::Dfs => Some(Strategy::Dfs),
+                StrategyArg::StrictDfs => Some(Strategy::StrictDfs),
+                StrategyArg::Bfs => Some(Strategy::Bfs),
+                StrategyArg::Stateless => None,
             }),
+            stateless: matches!(self.strategy, Some(StrategyArg::Stateless)),
             spill: self.spill,
             workers: self.workers.map(|n| n as usize),
             memory: self.memory,
@@ -437,11 +553,18 @@ impl CheckArgs {
                 SplittingArg::Lazy => Splitting::Lazy,
                 SplittingArg::Eager => Splitting::Eager,
             }),
+            checkpoint: self.checkpoint.map(|path| CheckpointOptions {
+                path,
+                every: self.every.unwrap_or(BETWEEN_CHECKPOINTS),
+                only: None,
+            }),
+            resume: self.resume,
             ..Options::default()
         };
         self.lossy.add_to(&mut options);
         Ok(config::Check {
             model,
+            configuration: None,
             syntax_only: self.syntax_only,
             dry_run: self.dry_run,
             what: match (self.claim, self.check) {
@@ -451,8 +574,14 @@ impl CheckArgs {
                 (None, WhatArg::Properties) => What::Properties,
             },
             options,
-            progress: self.progress || obeys(),
-            format: self.format.into(),
+            progress: self.progress || (obeys() && !self.quiet),
+            format: match (self.quiet, self.format) {
+                (true, _) => CheckFormat::Line,
+                (false, CheckFormatArg::Text) => CheckFormat::Text,
+                (false, CheckFormatArg::Json) => CheckFormat::Json,
+                (false, CheckFormatArg::Sarif) => CheckFormat::Sarif,
+                (false, CheckFormatArg::Junit) => CheckFormat::Junit,
+            },
             detail: Detail {
                 statistics: self.verbose,
                 full: self.full,
@@ -466,12 +595,15 @@ impl CheckArgs {
 
 #[derive(Debug, ClapArgs)]
 struct PictureArgs {
-    /// Write a page to FILE: one HTML file with the result, and counterexamples to step through
+    /// Write a page to FILE (HTML), with counterexamples to step through
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Write a message sequence chart of the (first) counterexample to FILE, as SVG
     #[arg(long, value_name = "FILE")]
     msc: Option<PathBuf>,
+    /// Write the (first) counterexample to FILE in the Informal Trace Format: states with typed values, as JSON
+    #[arg(long, value_name = "FILE")]
+    itf: Option<PathBuf>,
 }
 
 impl PictureArgs {
@@ -479,6 +611,7 @@ impl PictureArgs {
         config::Pictures {
             page: self.report,
             chart: self.msc,
+            itf: self.itf,
         }
     }
 }
@@ -505,6 +638,9 @@ pub(super) struct ExplainArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ViewArg::Text)]
     format: ViewArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ExplainArgs {
@@ -532,6 +668,9 @@ pub(super) struct LtlArgs {
     /// Output format of the automaton
     #[arg(long, value_enum, default_value_t = NotationArg::Never)]
     format: NotationArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl LtlArgs {
@@ -568,8 +707,11 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     pictures: PictureArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
-    format: FormatArg,
+    #[arg(long, value_enum, default_value_t = ReplayFormatArg::Text)]
+    format: ReplayFormatArg,
+    /// Time limit, such as 90s or 10m; when it is reached the exit code is 3
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    pub(super) time: Option<Duration>,
 }
 
 impl ReplayArgs {
@@ -580,7 +722,11 @@ impl ReplayArgs {
             telling: telling(self.full_states, self.automaton),
             full: self.full,
             pictures: self.pictures.ready(),
-            format: self.format.into(),
+            format: match self.format {
+                ReplayFormatArg::Text => ReplayFormat::Text,
+                ReplayFormatArg::Json => ReplayFormat::Json,
+                ReplayFormatArg::Itf => ReplayFormat::Itf,
+            },
         }
     }
 }
@@ -668,6 +814,8 @@ enum StrategyArg {
     StrictDfs,
     /// Breadth first: shortest counterexample
     Bfs,
+    /// Execution by execution, one per order of dependent steps; nothing is stored. For models without cycles
+    Stateless,
 }
 
 #[derive(Copy, Clone, Debug, ValueEnum)]
@@ -700,6 +848,28 @@ enum FormatArg {
     Text,
     /// A JSON object
     Json,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum CheckFormatArg {
+    /// Human-readable text
+    Text,
+    /// A JSON object
+    Json,
+    /// SARIF 2.1.0, for editors and code hosts
+    Sarif,
+    /// JUnit's XML, for systems that collect test results: one test per goal
+    Junit,
+}
+
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum ReplayFormatArg {
+    /// Human-readable text
+    Text,
+    /// A JSON object
+    Json,
+    /// The Informal Trace Format (ITF): a JSON object with every state and its typed values
+    Itf,
 }
 
 impl From<FormatArg> for Format {

@@ -7,6 +7,7 @@ use crate::bench::table::{Form, Layout};
 use crate::bench::{IRREDUCIBLE, SEVEN, Subject};
 use crate::check::Options;
 use crate::config;
+use anyhow::bail;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +30,10 @@ pub(super) struct BenchArgs {
     /// Measure the overhead of the reduction where nothing can be reduced [default models: counter, mailbox]
     #[arg(long)]
     overhead: bool,
+    /// Measure context-bounded reachability with lazy and eager splitting instead: the tables of Suwimonteerabuth, Esparza and
+    /// Schwoon, for models of their programs
+    #[arg(long, conflicts_with_all = ["models", "property", "passes", "overhead", "spin", "svg"])]
+    contexts: bool,
     /// Measure SPIN too; needs spin and gcc
     #[arg(long)]
     spin: bool,
@@ -46,7 +51,31 @@ pub(super) struct BenchArgs {
     time: Option<Duration>,
 }
 
+/// Bytes for each BDD node, with what belongs to it.
+const NODE: u64 = 48;
+/// Nodes, if no limit on memory is given.
+const NODES: u64 = 1 << 22;
+
 impl BenchArgs {
+    /// The configuration, if contexts are to be measured.
+    pub(super) fn contexts(&self) -> anyhow::Result<Option<config::BenchContexts>> {
+        if !self.contexts {
+            return Ok(None);
+        }
+        if matches!(self.format, FormArg::Markdown | FormArg::Csv) {
+            bail!("--format: the tables of --contexts are text or json");
+        }
+        let nodes = self
+            .memory
+            .map_or(NODES, |bytes| (bytes / NODE).min(1 << 26));
+        Ok(Some(config::BenchContexts {
+            repeat: usize::from(self.repeat.unwrap_or(1)),
+            nodes: nodes as usize,
+            time: self.time,
+            json: matches!(self.format, FormArg::Json),
+        }))
+    }
+
     pub(super) fn ready(self) -> config::Bench {
         let carried = if self.overhead {
             &IRREDUCIBLE[..]

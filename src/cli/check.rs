@@ -5,10 +5,11 @@
 use super::monitor::{Interrupt, Watch};
 use super::trails::Trails;
 use super::{Exit, model, pages, print, print_with, say};
-use crate::check::{Failed, Finding, Goal, Model, Options, Plan, Role};
-use crate::config::{Check, Format, What};
+use crate::check::{Checked, Failed, Finding, Goal, Model, Monitors, Options, Plan, Role};
+use crate::config::{Check, CheckFormat, What};
 use crate::limits::Monitor;
 use crate::page::{Heading, Shown, class};
+use crate::report::json::document;
 use crate::report::{self, Report, Seconds, Telling};
 use crate::verdict::Word;
 use anyhow::bail;
@@ -16,7 +17,56 @@ use std::time::Instant;
 
 pub(super) const BUG: &str = "this is a bug in ample, not in the model: please report it with the model and the command line";
 
+/// Makes what watches a search; shown or not.
+pub(super) type Watches = Box<dyn Fn(&Interrupt, bool) -> Box<dyn Monitor> + Sync>;
+
+/// Who makes the searches.
+pub(super) trait Searcher {
+    /// All is decided, and the searches are about to begin.
+    fn begin(&mut self, model: &Model, plans: &[Plan]) -> anyhow::Result<Watches>;
+
+    /// Checks a goal; `None` if the result is known elsewhere.
+    fn check(
+        &mut self,
+        plan: Plan,
+        model: &Model,
+        monitors: Monitors<'_>,
+    ) -> Result<Option<Checked>, Failed>;
+
+    /// All goals have been checked, with that result. Gives the exit code where it is decided elsewhere.
+    fn end(&mut self, exit: Exit) -> anyhow::Result<Exit>;
+}
+
+/// This process.
+struct Here;
+
+impl Searcher for Here {
+    fn begin(&mut self, _: &Model, _: &[Plan]) -> anyhow::Result<Watches> {
+        Ok(Box::new(|interrupt, shown| {
+            Box::new(Watch::new(interrupt, shown))
+        }))
+    }
+
+    fn check(
+        &mut self,
+        plan: Plan,
+        model: &Model,
+        monitors: Monitors<'_>,
+    ) -> Result<Option<Checked>, Failed> {
+        plan.check(model, monitors).map(Some)
+    }
+
+    fn end(&mut self, exit: Exit) -> anyhow::Result<Exit> {
+        Ok(exit)
+    }
+}
+
 pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
+    run_by(config, &mut Here)
+}
+
+/// The same, with searches made by somebody else.
+pub(super) fn run_by(config: &Check, searcher: &mut dyn Searcher) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let interrupt = Interrupt::install();
     let what = match config.syntax_only {
@@ -28,11 +78,29 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         Ok(Some(model)) => model,
         Ok(None) => return Ok(Exit::Usage),
         Err(stop) => {
-            let name = config.model.source.path.display();
+            let name = config.model.source.path.display().to_string();
             let text = format!("INCONCLUSIVE  {name}: {stop} while reading the model\n");
             match config.format {
-                Format::Text => print(&text)?,
-                Format::Json => say(&text),
+                CheckFormat::Text | CheckFormat::Line => print(&text)?,
+                CheckFormat::Json => {
+                    say(&text);
+                    let report = Report {
+                        schema_version: report::SCHEMA_VERSION,
+                        verdict: Word::Inconclusive,
+                        model: name,
+                        model_digest: None,
+                        configuration: config.configuration.clone(),
+                        version: env!("CARGO_PKG_VERSION").to_owned(),
+                        seconds: Seconds {
+                            compile: start.elapsed().as_secs_f64(),
+                            total: start.elapsed().as_secs_f64(),
+                        },
+                        given_up: Some(format!("{stop} while reading the model")),
+                        results: Vec::new(),
+                    };
+                    print_with(|out| report::json::render(out, &report))?;
+                }
+                CheckFormat::Sarif | CheckFormat::Junit => say(&text),
             }
             return Ok(Exit::Inconclusive);
         }
@@ -55,10 +123,8 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     }
     pages::refuse_others(&config.pictures)?;
     let mut trails = Trails::new(&model, &config.model.source, &config.trail)?;
-    let monitors = |role: Role| -> Box<dyn Monitor> {
-        let shown = config.progress && role != Role::Member;
-        Box::new(Watch::new(&interrupt, shown))
-    };
+    let watches = searcher.begin(&model, &plans)?;
+    let monitors = |role: Role| watches(&interrupt, config.progress && role != Role::Member);
     // A page shows the automaton, whether or not the text does.
     let automaton = config.telling.automaton || config.pictures.page.is_some();
     let telling = Telling {
@@ -70,7 +136,10 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
     let mut internal = false;
     for plan in plans {
         let goal = plan.goal.clone();
-        let mut checked = plan.check(&model, &monitors);
+        let mut checked = match searcher.check(plan, &model, &monitors).transpose() {
+            Some(checked) => checked,
+            None => continue,
+        };
         // What was found without a bound on calls is shown in an expansion that is deep enough.
         let deeper = checked.as_ref().ok().and_then(|checked| checked.deeper);
         let deep = deeper.and_then(|depth| model.expanded(depth).ok());
@@ -105,8 +174,12 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         }
     }
     // What was decided before an error of ours is still reported.
-    if internal && results.is_empty() {
-        return Ok(Exit::Internal);
+    if results.is_empty() {
+        return searcher.end(if internal {
+            Exit::Internal
+        } else {
+            Exit::Holds
+        });
     }
     let worst = results.iter().map(|r| r.verdict).max();
     let verdict = worst.unwrap_or(Word::Holds);
@@ -114,8 +187,10 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         schema_version: report::SCHEMA_VERSION,
         verdict,
         model: model.name.clone(),
-        model_digest: model.digest.clone(),
+        model_digest: Some(model.digest.clone()),
+        given_up: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        configuration: config.configuration.clone(),
         seconds: Seconds {
             compile: compile.as_secs_f64(),
             total: start.elapsed().as_secs_f64(),
@@ -128,14 +203,21 @@ pub(super) fn run(config: &Check) -> anyhow::Result<Exit> {
         let explanations = violations.filter_map(|v| v.explanation.as_mut());
         explanations.for_each(|e| e.automaton = None);
     }
+    let exit = match internal {
+        true => Exit::Internal,
+        false => verdict.into(),
+    };
     match config.format {
-        Format::Text => print(&report::text::render(&report, config.detail))?,
-        Format::Json => print_with(|out| report::json::render(out, &report))?,
+        CheckFormat::Text => print(&report::text::render(&report, config.detail))?,
+        CheckFormat::Line => print(&format!("{}\n", report::text::headline(&report)))?,
+        CheckFormat::Json => print_with(|out| report::json::render(out, &report))?,
+        CheckFormat::Sarif => print(&document(&report::sarif::render(&report, exit.code())))?,
+        CheckFormat::Junit => {
+            let cases = report::junit::cases(&report);
+            print(&report::junit::render(&cases, start.elapsed()))?;
+        }
     }
-    match internal {
-        true => Ok(Exit::Internal),
-        false => Ok(verdict.into()),
-    }
+    searcher.end(exit)
 }
 
 /// Writes the page and the chart that were asked for.
@@ -184,7 +266,11 @@ fn goals(what: &What, model: &Model) -> anyhow::Result<Vec<Goal>> {
             let names = names.join(", ");
             goals.retain(|goal| goal.name(model) == name);
             if goals.is_empty() {
-                bail!("{} states no property {name}; it has: {names}", model.name);
+                let others = match names.as_str() {
+                    "" => "nor any other".to_owned(),
+                    names => format!("it has: {names}"),
+                };
+                bail!("{} states no property {name}; {others}", model.name);
             }
             goals.truncate(1);
         }

@@ -52,7 +52,7 @@ const FLAGS: &[(&str, &str)] = &[
     ("-uN", "`ample simulate MODEL --steps N`"),
     (
         "-m",
-        "`--depth N` limits paths (pan -mN), without it there is no limit; sends that lose messages (spin -m) are not supported yet",
+        "`--depth N` limits paths (pan -mN), without it there is no limit; `--lossy-sends` (spin -m)",
     ),
     ("-mN", "`--depth N`; without it there is no limit"),
     (
@@ -69,7 +69,7 @@ const FLAGS: &[(&str, &str)] = &[
     ),
     (
         "-A",
-        "ignoring assertions is not supported yet; `--check properties` leaves out the search for them",
+        "`--ignore-assertions`; `--check properties` leaves out the whole search for safety violations",
     ),
     ("-E", "`--no-end-check`"),
     ("-e", "`--all-errors`"),

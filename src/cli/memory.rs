@@ -72,19 +72,110 @@ fn got(size: usize, ask: impl Fn() -> *mut u8) -> *mut u8 {
     if size >= LARGE {
         LARGEST.fetch_max(size, Ordering::Relaxed);
     }
-    let piece = ask();
-    if piece.is_null() { again(ask) } else { piece }
+    let piece = match injected::refuses(size) {
+        true => null_mut(),
+        false => ask(),
+    };
+    if piece.is_null() {
+        again(size, ask)
+    } else {
+        piece
+    }
+}
+
+/// Refusals on purpose, in builds with the feature `faults`: `AMPLE_FAULT_ALLOC=N` refuses the N-th piece of at least a page and
+/// all later ones, as a system without memory does, until the reserve is given back; from then on there is as much as was given
+/// back.
+#[cfg(feature = "faults")]
+mod injected {
+    use super::RESERVE;
+    use std::ffi::CStr;
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+    const PAGE: usize = 4096;
+    const UNKNOWN: u64 = u64::MAX;
+    static FIRST: AtomicU64 = AtomicU64::new(UNKNOWN);
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    static LEFT: AtomicUsize = AtomicUsize::new(0);
+
+    /// The number in the environment, 0 if there is none; without asking for memory.
+    fn first() -> u64 {
+        let known = FIRST.load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return known;
+        }
+        // SAFETY: the name ends with a zero; nobody changes the environment of this program.
+        let value = unsafe { libc::getenv(c"AMPLE_FAULT_ALLOC".as_ptr()) };
+        let digits = match value.is_null() {
+            true => &[],
+            // SAFETY: the environment is made of strings that end with a zero and live as long as the program.
+            false => unsafe { CStr::from_ptr(value) }.to_bytes(),
+        };
+        let digit = |n: u64, d: &u8| {
+            n.saturating_mul(10)
+                .saturating_add(u64::from(d.wrapping_sub(b'0')))
+        };
+        let number = digits.iter().fold(0, digit).min(UNKNOWN - 1);
+        FIRST.store(number, Ordering::Relaxed);
+        number
+    }
+
+    pub(super) fn refuses(size: usize) -> bool {
+        let first = first();
+        if size < PAGE || first == 0 || ASKED.fetch_add(1, Ordering::Relaxed) + 1 < first {
+            return false;
+        }
+        !takes(size)
+    }
+
+    /// Takes so much of what was given back.
+    pub(super) fn takes(size: usize) -> bool {
+        let take = |left: usize| left.checked_sub(size);
+        LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+            .is_ok()
+    }
+
+    /// The reserve has been given back.
+    pub(super) fn given_back() {
+        LEFT.fetch_add(RESERVE.size(), Ordering::Relaxed);
+    }
+
+    /// Whether the second try is refused too.
+    pub(super) fn refuses_again(size: usize) -> bool {
+        let first = first();
+        size >= PAGE && first != 0 && ASKED.load(Ordering::Relaxed) >= first && !takes(size)
+    }
+}
+
+#[cfg(not(feature = "faults"))]
+mod injected {
+    #[inline(always)]
+    pub(super) fn refuses(_: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(super) fn given_back() {}
+
+    #[inline(always)]
+    pub(super) fn refuses_again(_: usize) -> bool {
+        false
+    }
 }
 
 #[cold]
-fn again(ask: impl Fn() -> *mut u8) -> *mut u8 {
+fn again(size: usize, ask: impl Fn() -> *mut u8) -> *mut u8 {
     REFUSED.store(true, Ordering::Relaxed);
     let held = HELD.swap(null_mut(), Ordering::Relaxed);
     if !held.is_null() {
         // SAFETY: it was got from there with that layout, and nobody else has it any more.
         unsafe { System.dealloc(held, RESERVE) };
+        injected::given_back();
     }
-    let piece = ask();
+    let piece = match injected::refuses_again(size) {
+        true => null_mut(),
+        false => ask(),
+    };
     if piece.is_null() {
         give_up();
     }

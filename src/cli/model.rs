@@ -5,6 +5,7 @@ use super::from_spin;
 use super::output::{colored, say_styled};
 use super::patience::within;
 use super::say;
+use super::watch::FilesRead;
 use crate::check::{Model, Read, Source};
 use crate::config::{self, What};
 use crate::limits::{Cancellation, Stop};
@@ -25,6 +26,8 @@ struct Files {
     source: Source,
     /// The folder that included files are confined to, without links.
     root: Option<PathBuf>,
+    /// Who wants to know which files are read.
+    seen: Option<FilesRead>,
 }
 
 impl Files {
@@ -36,6 +39,7 @@ impl Files {
         Ok(Files {
             read: HashMap::new(),
             source: config.source.clone(),
+            seen: config.files.clone(),
             root: config.include_root.as_ref().map(canonical).transpose()?,
         })
     }
@@ -65,7 +69,11 @@ impl Loader for Files {
         if let Some(bytes) = self.read.get(path) {
             return Ok(bytes.clone());
         }
-        let bytes = self.fresh(path)?;
+        let bytes = self.fresh(path);
+        if let Some(seen) = &self.seen {
+            seen.note(path, bytes.as_deref().ok());
+        }
+        let bytes = bytes?;
         self.read.insert(path.to_owned(), bytes.clone());
         Ok(bytes)
     }
@@ -82,12 +90,15 @@ pub(super) fn complain(messages: config::Messages, diagnostics: &Diagnostics, so
     }
 }
 
-/// How the model of a trail is read: calls are expanded as deep as they were when the trail was found.
+/// How the model of a trail is read: calls are expanded as deep as they were when the trail was found, and what meant something
+/// else than usual then does so now.
 pub(super) fn of_trail(config: &config::ModelInput, trail: &Path) -> config::ModelInput {
     let mut config = config.clone();
     let text = files::read(trail).unwrap_or_default();
-    let said = from_json(&text).ok().and_then(|trail| trail.call_depth);
-    config.source.call_depth = config.source.call_depth.or(said);
+    if let Ok(trail) = from_json(&text) {
+        config.source.call_depth = config.source.call_depth.or(trail.call_depth);
+        config.source.variant = config.source.variant.or(trail.variant);
+    }
     config
 }
 

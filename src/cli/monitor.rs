@@ -4,8 +4,8 @@ use super::output::{obeys, status};
 use super::{memory, say};
 use crate::limits::{Cancellation, ContextProgress, Monitor, Progress, Stop};
 use crate::report::text::bytes;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 const REFRESH: Duration = Duration::from_millis(500);
@@ -17,17 +17,21 @@ const TRY_MEMORY: Duration = Duration::from_millis(20);
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Catches these signals from now on.
+    /// Catches these signals from now on; there is one for the whole process.
     pub(super) fn install() -> Interrupt {
-        let interrupt = Interrupt::default();
-        let flag = Arc::clone(&interrupt.0);
-        // Without a handler they still end the process, but there is no report.
-        let _ = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
-        interrupt
+        static INSTALLED: OnceLock<Interrupt> = OnceLock::new();
+        let install = || {
+            let interrupt = Interrupt::default();
+            let flag = Arc::clone(&interrupt.0);
+            // Without a handler they still end the process, but there is no report.
+            let _ = ctrlc::set_handler(move || {
+                if flag.swap(true, Ordering::Relaxed) {
+                    std::process::exit(130);
+                }
+            });
+            interrupt
+        };
+        INSTALLED.get_or_init(install).clone()
     }
 
     /// Gives up work when it is set.

@@ -1,21 +1,26 @@
-//! Pages and charts that the command writes beside its report: `--report` and `--msc`.
+//! What the command writes beside its report: a page (`--report`), a chart (`--msc`), the states of the run (`--itf`).
 
 use super::files::{Standing, standing, write};
 use crate::check::Model;
 use crate::config::Pictures;
 use crate::page::{Files, Heading, Shown, chart, html, record};
+use crate::report::json::document;
+use crate::trace::{ItfHead, itf};
 use anyhow::bail;
+use serde_json::Value;
 use std::path::Path;
 
 /// How pages and charts begin.
 const PAGE: &str = "<!doctype html>";
 const CHART: &str = "<svg ";
+const ITF: &str = "{\n  \"#meta\"";
 
 /// Refuses files that hold something else: a slip must not cost a model.
 pub(super) fn refuse_others(pictures: &Pictures) -> anyhow::Result<()> {
     let wanted = [
         ("--report", &pictures.page, PAGE),
         ("--msc", &pictures.chart, CHART),
+        ("--itf", &pictures.itf, ITF),
     ];
     for (option, path, begins) in wanted {
         let Some(path) = path else {
@@ -46,17 +51,34 @@ pub(super) fn draw(
     if let Some(path) = &pictures.page {
         write(path, &html(model, heading, shown))?;
     }
-    match (&pictures.chart, shown.first()) {
-        (Some(path), Some(first)) => write(path, &picture(model, first)),
-        (Some(path), None) => {
-            super::say(&format!(
+    let wanted = [(&pictures.chart, false), (&pictures.itf, true)];
+    for (path, is_itf) in wanted {
+        let Some(path) = path else {
+            continue;
+        };
+        match shown.first() {
+            Some(first) if is_itf => write(path, &document(&states(model, heading, first)))?,
+            Some(first) => write(path, &picture(model, first))?,
+            None => super::say(&format!(
                 "warning: there is no counterexample: {} is not written\n",
                 path.display()
-            ));
-            Ok(())
+            )),
         }
-        (None, _) => Ok(()),
     }
+    Ok(())
+}
+
+/// A run in the Informal Trace Format.
+fn states(model: &Model, heading: &Heading<'_>, shown: &Shown<'_>) -> Value {
+    let head = ItfHead {
+        model: &model.name,
+        digest: &model.digest,
+        property: Some(shown.property),
+        message: shown.message,
+        violation: heading.class == "violated",
+    };
+    let run = (shown.path, shown.cycle);
+    itf(&model.program, &model.sources, run, &head)
 }
 
 fn picture(model: &Model, shown: &Shown<'_>) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Exit, files, model, pages, print, say};
 use crate::check::{Goal, Model, Source};
-use crate::config::{Format, Replay};
+use crate::config::{Replay, ReplayFormat};
 use crate::explanation::{Case, Explanation};
 use crate::limits::Cancellation;
 use crate::machine::{Machine, Move};
@@ -12,7 +12,8 @@ use crate::report::text::{Folding, Shown, render_run};
 use crate::report::{SCHEMA_VERSION, place};
 use crate::search::Event;
 use crate::trace::{
-    Ending, Followed, Moment, Rest, Teller, Trail, follow, from_json, inert, parse, replay,
+    Ending, Followed, ItfHead, Moment, Rest, Teller, Trail, follow, from_json, inert, itf, parse,
+    replay,
 };
 use crate::verdict::{ViolationKind, describe, is_limit};
 use anyhow::{Context, bail};
@@ -59,7 +60,7 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
         explanation.automaton = None;
     }
     match config.format {
-        Format::Text => {
+        ReplayFormat::Text => {
             let mut out = String::new();
             let verdict = verdict.to_uppercase();
             let property = property.map(|p| format!("{p}: ")).unwrap_or_default();
@@ -78,7 +79,18 @@ pub(super) fn run(config: &Replay) -> anyhow::Result<Exit> {
             print(&out)?;
             say(&format!("{text}\n"));
         }
-        Format::Json => {
+        ReplayFormat::Itf => {
+            let head = ItfHead {
+                model: &model.name,
+                digest: &model.digest,
+                property,
+                message: &text,
+                violation: exit == Exit::Violated,
+            };
+            let run = (followed.choices.as_slice(), cycle);
+            print(&document(&itf(&model.program, &model.sources, run, &head)))?;
+        }
+        ReplayFormat::Json => {
             let object = json!({ "schema_version": SCHEMA_VERSION, "model": model.name, "property": property,
                 "ending": text, "kind": kind, "explanation": explanation, "loop_start": cycle, "steps": teller.told });
             print(&document(&object))?;
@@ -135,6 +147,7 @@ impl<'f> TrailFile<'f> {
             return;
         };
         source.call_depth = source.call_depth.or(trail.call_depth);
+        source.variant = source.variant.or(trail.variant);
         if let Some(formula) = &trail.formula {
             let named = (trail.property.clone(), formula.clone());
             source.formulas.push(named);

@@ -17,8 +17,10 @@ enum StoreArg {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct StoreArgs {
-    /// How visited states are stored [default: exact]. The lossy stores, compact and bitstate, may omit states without
-    /// notice: they find violations when memory is short, but cannot prove that a property holds
+    /// How visited states are stored [default: exact]
+    ///
+    /// The lossy stores, compact and bitstate, may omit states without notice: they find violations when memory is short, but
+    /// cannot prove that a property holds.
     #[arg(long, value_enum)]
     store: Option<StoreArg>,
     /// Number of bits set per state with --store bitstate or --swarm [default: 3]

@@ -3,14 +3,15 @@
 use super::units;
 use crate::check::free_memory;
 use crate::config;
+use anyhow::bail;
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct TestArgs {
-    /// Folders with models, or single models
-    #[arg(value_name = "PATH", required = true)]
+    /// Folders with models, or single models [default: `paths` of the project's ample.toml]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Models checked at the same time [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
@@ -27,14 +28,26 @@ pub(super) struct TestArgs {
     /// List the models that pass and those without expectations, too
     #[arg(short, long)]
     verbose: bool,
+    /// Do not use the project's ample.toml, neither here nor for the models
+    #[arg(long)]
+    no_config: bool,
 }
 
 impl TestArgs {
-    pub(super) fn ready(self) -> config::SuiteTest {
+    /// `said` tells which options of checks the project's file gives: none is made up for them.
+    pub(super) fn ready(self, said: &dyn Fn(&str) -> bool) -> anyhow::Result<config::SuiteTest> {
+        if self.paths.is_empty() {
+            bail!(
+                "no PATH: name folders or models, or give them as `paths` in [test] of ample.toml"
+            );
+        }
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         let jobs = self.jobs.map_or_else(cores, |n| n as usize);
-        let memory = self.memory.or_else(|| Some(free_memory()? / jobs as u64));
-        let workers = (jobs > 1).then(|| "1".to_owned());
+        let share = || Some(free_memory()? / jobs as u64);
+        let memory = self
+            .memory
+            .or_else(|| (!said("memory")).then(share).flatten());
+        let workers = (jobs > 1 && !said("workers")).then(|| "1".to_owned());
         let options = [
             ("--workers", workers),
             (
@@ -42,11 +55,12 @@ impl TestArgs {
                 self.time.map(|time| format!("{}ms", time.as_millis())),
             ),
             ("--memory", memory.map(|bytes| bytes.to_string())),
+            ("--no-config", self.no_config.then(String::new)),
         ];
         let options = options
             .into_iter()
             .filter_map(|(name, value)| Some((name, value?)));
-        config::SuiteTest {
+        Ok(config::SuiteTest {
             paths: self.paths,
             jobs,
             options: options.collect(),
@@ -56,7 +70,7 @@ impl TestArgs {
                 SuiteFormatArg::Junit => config::SuiteFormat::Junit,
             },
             verbose: self.verbose,
-        }
+        })
     }
 }
 

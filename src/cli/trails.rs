@@ -80,6 +80,7 @@ impl<'a> Trails<'a> {
             model: self.model.name.clone(),
             digest: self.model.digest.clone(),
             call_depth: self.model.call_depth,
+            variant: self.model.variant,
             property: property.to_owned(),
             formula: self.foreign(property),
             kind: violation.kind,

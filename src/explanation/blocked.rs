@@ -5,6 +5,7 @@
 //! asked; in a deadlock it will not. Channel variables are taken as they are now.
 
 use super::Place;
+use super::formula::bare;
 use super::reads::{contents, reads};
 use crate::machine::{Machine, Pid};
 use crate::report::place;
@@ -207,7 +208,11 @@ impl Inquiry<'_> {
                 let channels = edge.footprint.chans.iter().map(|c| c.via);
                 let channels = channels.filter_map(|via| self.channel_at(pid, &via));
                 let wanted = Wanted::Change(places, channels.collect());
-                (format!("{} to become true", edge.text), Some(code), wanted)
+                (
+                    format!("{} to become true", bare(&edge.text)),
+                    Some(code),
+                    wanted,
+                )
             }
             _ => ("to be let".to_owned(), None, Wanted::Nothing),
         }

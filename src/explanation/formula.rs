@@ -8,6 +8,7 @@ use super::{
 use crate::check::Word;
 use crate::property::{Property, Reading};
 use crate::trace::NamedValue;
+use ltl::formula::Node;
 use ltl::prefix::Prefixes;
 use ltl::word::Lasso;
 use ltl::{Atoms, Formula, Formulas, StateId, translate};
@@ -147,8 +148,103 @@ fn atoms(property: &Property) -> Atoms {
     atoms
 }
 
+/// The same formula with `&&` and `||` where a formula that keeps their order says `!(f -> !g)` and `!f -> g`; the latter only if
+/// what was written has a disjunction.
+pub(super) fn with_connectives(formulas: &mut Formulas, f: Formula, disjunctions: bool) -> Formula {
+    let node = formulas.node(f).clone();
+    let mut inner = |g: Formula| with_connectives(formulas, g, disjunctions);
+    match node {
+        Node::True | Node::False | Node::Atom(_) => f,
+        Node::Not(g) => {
+            let operands = match *formulas.node(g) {
+                Node::Implies(left, right) => negated(formulas, right).map(|right| (left, right)),
+                _ => None,
+            };
+            match operands {
+                Some((left, right)) => {
+                    let left = with_connectives(formulas, left, disjunctions);
+                    let right = with_connectives(formulas, right, disjunctions);
+                    formulas.and(left, right)
+                }
+                None => {
+                    let g = with_connectives(formulas, g, disjunctions);
+                    formulas.not(g)
+                }
+            }
+        }
+        Node::Implies(g, h) => {
+            let (first, second) = (
+                negated(formulas, g),
+                with_connectives(formulas, h, disjunctions),
+            );
+            match first.filter(|_| disjunctions) {
+                Some(first) => {
+                    let first = with_connectives(formulas, first, disjunctions);
+                    formulas.or(first, second)
+                }
+                None => {
+                    let g = with_connectives(formulas, g, disjunctions);
+                    formulas.implies(g, second)
+                }
+            }
+        }
+        Node::And(gs) => {
+            let gs = gs.iter().map(|g| inner(*g)).collect();
+            formulas.and_all(gs)
+        }
+        Node::Or(gs) => {
+            let gs = gs.iter().map(|g| inner(*g)).collect();
+            formulas.or_all(gs)
+        }
+        Node::Equiv(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.equiv(g, h)
+        }
+        Node::Xor(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.xor(g, h)
+        }
+        Node::Next(g) => {
+            let g = inner(g);
+            formulas.next(g)
+        }
+        Node::Always(g) => {
+            let g = inner(g);
+            formulas.always(g)
+        }
+        Node::Eventually(g) => {
+            let g = inner(g);
+            formulas.eventually(g)
+        }
+        Node::Until(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.until(g, h)
+        }
+        Node::WeakUntil(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.weak_until(g, h)
+        }
+        Node::Release(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.release(g, h)
+        }
+        Node::StrongRelease(g, h) => {
+            let (g, h) = (inner(g), inner(h));
+            formulas.strong_release(g, h)
+        }
+    }
+}
+
+/// What a negation negates.
+fn negated(formulas: &Formulas, f: Formula) -> Option<Formula> {
+    match *formulas.node(f) {
+        Node::Not(g) => Some(g),
+        _ => None,
+    }
+}
+
 /// A text without parentheses that enclose all of it.
-fn bare(text: &str) -> &str {
+pub(crate) fn bare(text: &str) -> &str {
     let text = text.trim();
     let Some(inside) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) else {
         return text;

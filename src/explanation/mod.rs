@@ -31,7 +31,8 @@ use crate::report::place;
 use crate::search::Event;
 use crate::trace::{NamedValue, values};
 use crate::verdict::describe;
-use formula::{Telling, automaton_run, decided_at};
+pub(crate) use formula::bare;
+use formula::{Telling, automaton_run, decided_at, with_connectives};
 use promela_lite::code::{Code, Instr};
 use promela_lite::program::{Action, EdgeId, Program};
 use promela_lite::source::{SourceMap, Span};
@@ -202,6 +203,16 @@ pub struct AutomatonRun {
     pub states: Vec<AutomatonState>,
     /// The states it may be in after each step, on a run on which it accepts: first before any step.
     pub at: Vec<Vec<u32>>,
+}
+
+impl Explanation {
+    /// The number of steps after which the violation is certain, whatever follows, if it is one of an endless run.
+    pub fn decided(&self) -> Option<usize> {
+        match self.why {
+            Why::Hopeless { .. } | Why::Accepted { after: Some(_) } => Some(self.steps),
+            _ => None,
+        }
+    }
 }
 
 /// A state of an automaton.
@@ -439,15 +450,18 @@ impl Case<'_> {
                         (Why::Accepted { after }, after.unwrap_or(all))
                     }
                     (Some(f), _) => {
+                        let mut formulas = f.formulas.clone();
+                        let or = self.required().text.contains("||");
+                        let formula = with_connectives(&mut formulas, f.formula, or);
                         let telling = Telling {
                             case: self,
                             property,
-                            formulas: &f.formulas,
+                            formulas: &formulas,
                             word: &word,
                             lasso: &lasso,
                             start,
                         };
-                        telling.tell(f.formula, f.violation)
+                        telling.tell(formula, f.violation)
                     }
                 };
                 Some((why, steps, automaton))

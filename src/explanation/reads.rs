@@ -71,7 +71,7 @@ impl Reader {
                     Instr::NonProgress => "np_",
                     _ => "_priority",
                 };
-                self.note(name.to_owned(), value.to_string());
+                self.note(name.to_owned(), value.to_string(), "int");
             }
             Instr::Timeout | Instr::PidOf(_) | Instr::AnywhereAt(_) => {
                 self.evaluate(machine, state, at)?;
@@ -170,10 +170,10 @@ impl Reader {
         Some(value)
     }
 
-    fn note(&mut self, name: String, value: String) {
+    fn note(&mut self, name: String, value: String, ty: &'static str) {
         let known = self.values.iter().any(|v| v.name == name);
         if !known && self.values.len() < MOST {
-            self.values.push(NamedValue { name, value });
+            self.values.push(NamedValue { name, value, ty });
         }
     }
 
@@ -190,7 +190,7 @@ impl Reader {
             .flatten();
         match channel {
             Some(channel) => self.note_channel(view, i32::from(channel.id())),
-            None => self.note(name, value.to_string()),
+            None => self.note(name, value.to_string(), value.type_name()),
         }
     }
 
@@ -198,7 +198,7 @@ impl Reader {
         if let Some(channel) = channel(view, id)
             && channel.template().capacity > 0
         {
-            self.note(view.channel_name(&channel), contents(&channel));
+            self.note(view.channel_name(&channel), contents(&channel), "chan");
         }
     }
 
@@ -224,6 +224,7 @@ impl Reader {
             NamedValue {
                 name: cell.name(),
                 value: cell.to_string(),
+                ty: cell.type_name(),
             }
         });
     }
@@ -260,6 +261,7 @@ impl Reader {
         self.note(
             format!("{}[{pid}]@{label}", proctype.name),
             i32::from(is_there).to_string(),
+            "bit",
         );
         self.stack.push(i32::from(is_there));
     }

@@ -231,3 +231,36 @@ fn explanations_of_random_models_are_true() {
         "{hopeless} {never} {blocked}"
     );
 }
+
+#[test]
+fn connectives_as_they_are_written_change_nothing() {
+    let mut rng = ltl::random::Rng::seeded(3);
+    let mut changed = 0;
+    for round in 0..400 {
+        let mut formulas = Formulas::new();
+        let any = ltl::random::Shape::default();
+        let (f, g) = (
+            any.formula(&mut formulas, &mut rng),
+            any.formula(&mut formulas, &mut rng),
+        );
+        let f = match round % 3 {
+            0 => formulas.and_then(f, g),
+            1 => formulas.or_else(f, g),
+            _ => formulas.until(f, g),
+        };
+        let f = formulas.always(f);
+        let disjunctions = rng.chance(70);
+        let written = formula::with_connectives(&mut formulas, f, disjunctions);
+        changed += usize::from(written != f);
+        for _ in 0..10 {
+            let mut letters = |n: usize| (0..n).map(|_| rng.next_u64()).collect();
+            let word = Lasso::new(letters(3), letters(2)).expect("a cycle");
+            assert_eq!(
+                holds(&formulas, f, &word),
+                holds(&formulas, written, &word),
+                "round {round}"
+            );
+        }
+    }
+    assert!(changed > 150, "{changed}");
+}

@@ -262,10 +262,11 @@ fn run_from<M: Memory>(
                 debug_assert_eq!(sp, base, "no operand outlives a statement");
                 jumps_back += 1;
                 if jumps_back >= repetition::FREE {
-                    let (counted, at) = ((jumps_back, scratch.nesting), (pc, scratch.message.open));
-                    let at = (at.0, mem.bytes(), at.1);
+                    let counted = (jumps_back, scratch.nesting);
+                    let at = (pc, mem.bytes(), scratch.message.open);
+                    let violated = scratch.violation.is_some();
                     let span = || jump_span(model, pc);
-                    scratch.long_run.jumps_back(counted, at, span)?;
+                    scratch.long_run.jumps_back(counted, at, violated, span)?;
                 }
                 pc = to as usize;
                 continue;

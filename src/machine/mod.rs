@@ -163,7 +163,10 @@ pub enum FaultKind {
         recv: bool,
     },
     /// A `d_step` comes back to where it was, in the same state.
-    EndlessDStep,
+    EndlessDStep {
+        /// An assertion, or a trace automaton, was violated in it before.
+        violated: bool,
+    },
     /// No fault of the model: the call was not expanded. What it would have led to is not known.
     CallTooDeep {
         depth: u32,

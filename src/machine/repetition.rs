@@ -41,12 +41,13 @@ pub(super) struct LongRun {
 }
 
 impl LongRun {
-    /// The instruction at `pc` jumps back, for the `count`-th time in this run of the code, which is at least [`FREE`].
+    /// The instruction at `pc` jumps back, perhaps after a violation, for the `count`-th time in this run of the code, which is at least [`FREE`].
     #[cold]
     pub(super) fn jumps_back(
         &mut self,
         (count, nesting): (u64, u8),
         (pc, state, open): (usize, &[u8], bool),
+        violated: bool,
         span: impl FnOnce() -> Span,
     ) -> Fallible<()> {
         let nesting = usize::from(nesting);
@@ -58,7 +59,7 @@ impl LongRun {
         if count == FREE {
             *renew = FREE;
         } else if kept.0 == pc && kept.2 == open && kept.1 == state {
-            return Err(fault(FaultKind::EndlessDStep, span()));
+            return Err(fault(FaultKind::EndlessDStep { violated }, span()));
         }
         if count == *renew {
             *renew = 2 * count;

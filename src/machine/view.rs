@@ -110,6 +110,20 @@ impl Value<'_> {
     pub fn name(&self) -> String {
         format!("{}{}", self.var.name, self.cell.path)
     }
+
+    /// The name of its type; `bool` is `bit`.
+    pub fn type_name(&self) -> &'static str {
+        match self.cell.ty {
+            Scalar::Bit => "bit",
+            Scalar::Byte => "byte",
+            Scalar::Pid => "pid",
+            Scalar::Mtype => "mtype",
+            Scalar::Short => "short",
+            Scalar::Int => "int",
+            Scalar::Unsigned(_) => "unsigned",
+            Scalar::Chan => "chan",
+        }
+    }
 }
 
 impl fmt::Display for Value<'_> {
@@ -267,6 +281,18 @@ impl<'a> ChannelView<'a> {
         self.channel.template == other.channel.template
             && self.len() == other.len()
             && (0..self.len()).all(|slot| self.message(slot).eq(other.message(slot)))
+    }
+
+    /// A field of a message: a number, or the name of an `mtype` constant.
+    pub fn typed(&self, index: usize, value: i32) -> serde_json::Value {
+        let template = self.template();
+        let mtype = template.mtypes.get(index).copied().flatten();
+        let name = mtype.and_then(|set| mtype_name(&self.model.program, set as usize, value));
+        match (name, template.fields[index]) {
+            (Some(name), _) => serde_json::Value::from(name),
+            (None, Scalar::Unsigned(_)) => serde_json::Value::from(value as u32),
+            (None, _) => serde_json::Value::from(value),
+        }
     }
 
     /// The fields of a message of this channel as text, `a,1`.

@@ -86,8 +86,8 @@ struct Run {
     property: String,
     message: String,
     cycle: Option<usize>,
-    /// Steps that are enough to see why.
-    enough: usize,
+    /// The steps after which it is decided, whatever follows; none for a violation by a cycle.
+    decided: Option<usize>,
     #[serde(flatten)]
     record: Record,
     /// The states of the automaton after each step.
@@ -107,7 +107,7 @@ pub(crate) fn html(model: &Model, heading: &Heading<'_>, shown: &[Shown<'_>]) ->
             property: shown.property.to_owned(),
             message: shown.short().to_owned(),
             cycle: shown.cycle,
-            enough: shown.explanation.map_or(shown.path.len(), |e| e.steps),
+            decided: shown.explanation.and_then(Explanation::decided),
             record: record(&model.program, &model.sources, &mut files, shown.path),
             automaton: automaton.map(|a| a.at.clone()).unwrap_or_default(),
         }

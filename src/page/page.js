@@ -134,7 +134,7 @@
       row.style.top = `${n * ROW}px`;
       row.setAttribute("role", "option");
       row.setAttribute("aria-selected", String(n === step));
-      if (n > run.enough) row.classList.add("beyond");
+      if (run.decided !== null && n > run.decided) row.classList.add("beyond");
       if (n === 0) row.append(make("span", "label first", "start"));
       else {
         const made = run.steps[n - 1];
@@ -209,8 +209,9 @@
     parts.push(` at ${site.at}`);
     if (site.via) parts.push(`, from ${site.via}`);
     if (step === run.steps.length && run.cycle === null) parts.push(`. ${run.message}`);
-    else if (step === run.enough) parts.push(". From here on, whatever happens, the property is violated.");
+    else if (step === run.decided) parts.push(". From here on, whatever happens, the property is violated.");
     else if (step === run.steps.length && run.cycle < step) parts.push(`. Back to where the cycle begins, after step ${run.cycle}.`);
+    else if (step === run.steps.length) parts.push(". Here the run ends: it counts as if the last state were repeated for ever.");
     return parts.join("");
   };
 

@@ -4,9 +4,11 @@
 //! [`facts`] what each place of the program touches now and later, [`reason`] when two such things depend on each other;
 //! [`ample`] puts these together, and [`closed_sets`] looks at each state. [`operations`] says what
 //! condition F is about. [`pids`] says in which states nobody can tell the numbers of processes and channels any more, with
-//! [`channel_flow`] and [`counted`]; [`stubborn`], over [`steps`], finds smaller sets step by step; [`starts`] what a process may do by way of those that it starts. [`label`] and
-//! [`why_not`] report on it, before and after a search.
+//! [`channel_flow`] and [`counted`]; [`stubborn`], over [`steps`], finds smaller sets step by step; [`starts`] what a process
+//! may do by way of those that it starts. [`label`] and [`why_not`] report on it, before and after a search. [`accesses`]
+//! serves the stateless search.
 
+mod accesses;
 mod ample;
 mod at_channels;
 mod bits;
@@ -32,6 +34,7 @@ mod uses;
 mod visible;
 mod why_not;
 
+pub use accesses::{Accesses, obstacle_to_accesses};
 pub use ample::Ample;
 pub use label::Label;
 pub use obstacles::{obstacle, obstacle_under_f};

@@ -24,6 +24,11 @@ impl Objects {
         }
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> u32 {
+        (self.global.len() + self.hidden.len()) as u32
+    }
+
     /// Adds the shared objects that an access may touch.
     pub(super) fn add(&self, access: &Access, out: &mut Bits) {
         let (ranges, base) = match access.place {

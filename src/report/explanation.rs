@@ -1,7 +1,7 @@
 //! Explanations in words: above the steps what was required and why the run breaks it, below them where it ends.
 
 use super::text::line;
-use crate::explanation::{Able, Because, Blocked, Explanation, How, Place, Why};
+use crate::explanation::{Able, Because, Blocked, Explanation, How, Place, Why, bare};
 use crate::trace::NamedValue;
 
 /// Values that are shown on a line, unless all are wanted.
@@ -159,7 +159,7 @@ fn deadlock(out: &mut Vec<Said>, blocked: &[Blocked], circle: &[u16], full: bool
                 ),
             };
             let (needs, statement) = (&wait.needs, &wait.statement);
-            let text = match needs.contains(statement.as_str()) {
+            let text = match needs.contains(bare(statement)) {
                 true => String::new(),
                 false => format!(" ({statement})"),
             };
@@ -219,7 +219,7 @@ fn could(out: &mut Vec<Said>, able: &Able) {
         }
         None => {
             let but = match (able.moves, able.enabled) {
-                (true, _) => "",
+                (true, _) => ", and moves in the cycle, but never makes it true",
                 (false, true) => ", and could move, but never does",
                 (false, false) => ", but is never able to move",
             };
@@ -332,6 +332,7 @@ mod tests {
             NamedValue {
                 name: name.to_owned(),
                 value: value.to_owned(),
+                ty: "byte",
             }
         };
         let values: Vec<NamedValue> = ["x=1", "a[0]=2", "a[1]=2", "a[2]=3", "b[3]=3", "q[0]=[]"]

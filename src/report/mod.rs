@@ -11,9 +11,13 @@ mod fold;
 #[cfg(feature = "cli")]
 pub mod formula;
 pub mod json;
+#[cfg(feature = "cli")]
+pub mod junit;
 mod place;
 pub mod printable;
 mod run;
+#[cfg(feature = "cli")]
+pub mod sarif;
 pub mod text;
 
 pub use place::{place, shown};
@@ -38,12 +42,18 @@ pub struct Report {
     pub verdict: Word,
     /// The model's file.
     pub model: String,
-    /// See [`crate::trace::digest`].
-    pub model_digest: String,
+    /// See [`crate::trace::digest`]; none if the model was not read to its end.
+    pub model_digest: Option<String>,
     /// Version of the checker.
     pub version: String,
+    /// The project's file, and the options taken from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
     /// Time.
     pub seconds: Seconds,
+    /// Why nothing was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_up: Option<String>,
     /// One per run.
     pub results: Vec<RunReport>,
 }
@@ -66,6 +76,8 @@ pub struct RunReport {
     pub verdict: Word,
     /// Why, in words.
     pub reason: String,
+    /// Why, as a name that stays the same.
+    pub reason_code: &'static str,
     /// What to do next, in words.
     #[serde(skip)]
     pub advice: String,
@@ -95,9 +107,34 @@ pub struct RunReport {
     pub seconds: f64,
     /// What was never executed; only after a complete search.
     pub coverage: Option<Vec<ProctypeCoverage>>,
+    /// Executions, where these were searched and not states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executions: Option<u64>,
     /// What the symbolic engine did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contexts: Option<ContextsReport>,
+    /// Of a search by several hosts: what each did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostReport>,
+}
+
+/// What one host of a cluster did.
+#[derive(Clone, Debug, Serialize)]
+pub struct HostReport {
+    /// Its number and address.
+    pub name: String,
+    /// Threads.
+    pub workers: usize,
+    /// States stored.
+    pub states: u64,
+    /// Arrivals at these states.
+    pub transitions: u64,
+    /// Memory.
+    pub memory_bytes: Memory,
+    /// Bytes sent to other hosts.
+    pub sent_bytes: u64,
+    /// The most bytes of states that were on their way from one of its workers at a time.
+    pub in_flight_bytes: u64,
 }
 
 /// An exploration within a bound on contexts.

@@ -1,13 +1,14 @@
 //! What a check came to, as data for a report.
 
 use super::{
-    ContextsReport, FairTo, LossReport, Memory, RefusalReport, RunReport, SearchReport,
+    ContextsReport, FairTo, HostReport, LossReport, Memory, RefusalReport, RunReport, SearchReport,
     ViolationReport, WhyNotReport, place,
 };
 use crate::check::{
-    Checked, Engine, Failed, Finding, Loss, Model, Plan, Splitting, Treated, Treatment, WhyNot,
+    Checked, Engine, Failed, Finding, HostFigures, Loss, Model, Order, Plan, Splitting, Treated,
+    Treatment, WhyNot,
 };
-use crate::explanation::Case;
+use crate::explanation::{Case, Why};
 use crate::search::Event;
 use crate::trace::{Actor, Show, Teller, tell};
 use crate::verdict::ViolationKind;
@@ -34,6 +35,7 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
         property: checked.plan.goal.name(model).to_owned(),
         verdict: checked.verdict.word(),
         reason: checked.reason(),
+        reason_code: checked.reason_code(),
         advice: checked.advice().to_owned(),
         violations: violations?,
         search: search(model, checked),
@@ -57,8 +59,26 @@ pub fn run(model: &Model, checked: &Checked, telling: Telling) -> Result<RunRepo
             all.extend(c.summarise_procedures(program, &model.recursive, sources));
             all
         }),
+        executions: checked.executions,
         contexts: contexts(checked),
+        hosts: checked.hosts.iter().map(host).collect(),
     })
+}
+
+fn host(figures: &HostFigures) -> HostReport {
+    HostReport {
+        name: figures.name.clone(),
+        workers: figures.workers,
+        states: figures.states,
+        transitions: figures.transitions,
+        memory_bytes: Memory {
+            store: figures.store_bytes,
+            stack: figures.other_bytes,
+            total: figures.store_bytes + figures.other_bytes,
+        },
+        sent_bytes: figures.sent_bytes,
+        in_flight_bytes: figures.in_flight_bytes,
+    }
 }
 
 /// What the symbolic engine did.
@@ -87,10 +107,11 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
             Some(Engine::Symbolic) => "contexts".to_owned(),
             _ => plan.order.name().to_owned(),
         },
-        reduction: match (plan.reduction, plan.stubborn) {
+        reduction: match (plan.reduction, plan.order) {
             (false, _) => "none",
-            (true, false) => "ample",
-            (true, true) => "stubborn",
+            (true, Order::Executions) => "optimal",
+            (true, _) if plan.stubborn => "stubborn",
+            (true, _) => "ample",
         }
         .to_owned(),
         fairness: plan.fairness.name().to_owned(),
@@ -162,7 +183,14 @@ fn violation(
     let explanation = case.explain();
     let (teller, _) = tell(&model.program, &model.sources, &finding.path, telling.show)
         .map_err(|lost| Failed::Contradiction(format!("a trail cannot be executed: {lost}")))?;
-    let (message, file, line, column) = about(model, finding, &teller);
+    let (mut message, file, line, column) = about(model, finding, &teller);
+    // What was found is a cycle; what is shown ends where no cycle is needed any more.
+    if let Some(Why::Hopeless { after, .. }) = explanation.as_ref().map(|e| &e.why) {
+        message = match after {
+            0 => "violated at the start, whatever follows".to_owned(),
+            after => format!("violated after step {after}, whatever follows"),
+        };
+    }
     Ok(ViolationReport {
         kind: finding.kind,
         message,
@@ -191,8 +219,7 @@ fn about(model: &Model, finding: &Finding, teller: &Teller<'_>) -> (String, Stri
         }
         Event::Cycle { start } => {
             if *start == finding.path.len() {
-                message =
-                    format!("{message}: the run ends, and its last state violates the property");
+                message = "the run ends, and violates the property".to_owned();
             }
             last.cloned()
         }

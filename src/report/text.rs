@@ -53,6 +53,9 @@ pub fn render(report: &Report, detail: Detail) -> String {
         }
     }
     if detail.statistics {
+        if let Some(configuration) = &report.configuration {
+            line(&mut out, format_args!("\nconfiguration: {configuration}"));
+        }
         for run in runs.iter().filter(|run| run.transitions > 0) {
             line(&mut out, format_args!("\n{}: {}", run.property, run.reason));
             figures(&mut out, run);
@@ -79,8 +82,8 @@ pub(super) fn line(out: &mut String, args: std::fmt::Arguments<'_>) {
     let _ = writeln!(out, "{args}");
 }
 
-/// The verdict on the model, and how many goals are the reason for it.
-fn headline(report: &Report) -> String {
+/// The verdict on the model in one line, and how many goals are the reason for it.
+pub fn headline(report: &Report) -> String {
     let all = report.results.len();
     let goals = if all == 1 { "goal" } else { "goals" };
     let counted = |what: Word, text: &str| {
@@ -124,22 +127,25 @@ fn table(out: &mut String, runs: &[RunReport]) {
         widths.max().unwrap_or(0)
     };
     // Where nothing was searched there is nothing to tell of a search.
-    let states = |run: &RunReport| match run.states {
-        0 => String::new(),
-        1 => "1 state ".to_owned(),
-        n => format!("{} states", grouped(n)),
+    let states = |run: &RunReport| match (run.states, run.executions) {
+        (_, Some(1)) => "1 execution ".to_owned(),
+        (_, Some(n)) => format!("{} executions", grouped(n)),
+        (0, _) => String::new(),
+        (1, _) => "1 state ".to_owned(),
+        (n, _) => format!("{} states", grouped(n)),
     };
+    let is_searched = |run: &RunReport| run.states > 0 || run.executions.is_some();
     let name = widest(&|run| run.property.clone()).min(NAME);
     let verdict = widest(&|run| word(run.verdict).to_owned());
-    let time = |run: &RunReport| match run.states {
-        0 => String::new(),
-        _ => seconds(run.seconds),
+    let time = |run: &RunReport| match is_searched(run) {
+        false => String::new(),
+        true => seconds(run.seconds),
     };
     let (count, clock) = (widest(&states), widest(&time));
     for run in runs {
-        let mut done = match run.states {
-            0 => Vec::new(),
-            _ => done(&run.search),
+        let mut done = match is_searched(run) {
+            false => Vec::new(),
+            true => done(&run.search),
         };
         if run.verdict != Word::Holds {
             done.push(run.reason.clone());
@@ -167,7 +173,7 @@ fn done(search: &SearchReport) -> Vec<String> {
     if search.fairness != "none" {
         done.push(format!("fairness: {}", search.fairness));
     }
-    if ["bfs", "strict-dfs"].contains(&search.strategy.as_str()) {
+    if ["bfs", "strict-dfs", "stateless"].contains(&search.strategy.as_str()) {
         done.push(search.strategy.clone());
     }
     if search.store != "exact" {
@@ -289,6 +295,19 @@ fn figures(out: &mut String, run: &RunReport) {
         out,
         format_args!("  {:>12} search, {rate:.0} states/s", seconds(run.seconds)),
     );
+    for host in &run.hosts {
+        line(
+            out,
+            format_args!(
+                "  {:>12} states on {}: memory {}, sent {}, at most {} in flight",
+                host.states,
+                host.name,
+                bytes(host.memory_bytes.total),
+                bytes(host.sent_bytes),
+                bytes(host.in_flight_bytes)
+            ),
+        );
+    }
 }
 
 /// Lines of the account of [`WhyNotReport`] that are shown.
@@ -319,7 +338,7 @@ fn render_why_not(out: &mut String, goal: &str, why_not: &WhyNotReport) {
     }
 }
 
-fn render_violation(
+pub(super) fn render_violation(
     out: &mut String,
     model: &str,
     goal: &str,

@@ -22,7 +22,7 @@ const MANY_STEPS: u32 = 4096;
 
 /// The sets of the sequences that are long, innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Chains {
+pub(crate) struct Chains {
     long: Vec<Chain>,
     /// Atomic steps since a stored state was last entered.
     steps: u32,
@@ -38,12 +38,12 @@ struct Chain {
 
 impl Chains {
     /// A stored state is entered: whatever happens, there is progress.
-    pub(super) fn progress(&mut self) {
+    pub(crate) fn progress(&mut self) {
         self.steps = 0;
     }
 
     /// Whether the inner state reached from the frame at `start` by `depth` atomic steps is to be followed.
-    pub(super) fn follow(&mut self, start: usize, depth: u32, state: &[u8], control: Pid) -> bool {
+    pub(crate) fn follow(&mut self, start: usize, depth: u32, state: &[u8], control: Pid) -> bool {
         self.steps += 1;
         let known = self.long.last().is_some_and(|c| c.start == start);
         if !known {
@@ -66,14 +66,14 @@ impl Chains {
     }
 
     /// The frame at `index` is left for good.
-    pub(super) fn left(&mut self, index: usize) {
+    pub(crate) fn left(&mut self, index: usize) {
         if self.long.last().is_some_and(|c| c.start == index) {
             self.long.pop();
         }
     }
 
     /// Bytes in use.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.long.iter().map(|c| c.bytes).sum()
     }
 }

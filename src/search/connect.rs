@@ -63,7 +63,7 @@ impl<P: Space> Visitor<P> for Wanted<'_, P::Move> {
 
 /// The moves from the stored state `from` to the stored state `to`, which is a successor of it; none if it is
 /// not.
-pub(super) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P::Move> {
+pub(crate) fn connect<P: Space>(space: &mut P, from: &[u8], to: &[u8]) -> Vec<P::Move> {
     connect_by(space, from, to, None)
 }
 

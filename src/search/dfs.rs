@@ -2,21 +2,34 @@
 //!
 //! It is a [sweep](super::sweep) through all states.
 
-use super::expand::{Expander, Tail};
+use super::expand::{Begun, Expander, Tail};
 use super::note::mark::{MOST_WORKERS, Mark};
+use super::stack::Stack;
 use super::sweep::{Proviso, Sweep};
 use super::team::{Board, Member, Team, Worker, work};
 use super::{Outcome, Settings};
+use crate::checkpoint::{In, Persist};
 use crate::limits::Monitor;
 use crate::space::{AmpleSets, Parallel};
+use std::io;
 
 pub(super) fn search<P: AmpleSets>(
     space: &mut P,
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let mut sweep = begin(space, settings, monitor);
-    while sweep.step() {}
+    let rest = |input: &mut In| Ok((Stack::load(input)?, bool::load(input)?));
+    let (mut sweep, begun) = begin(space, settings, monitor, rest);
+    if let Begun::Resumed((stack, marks)) = begun {
+        sweep.resume(stack, marks);
+    }
+    loop {
+        while sweep.step() {}
+        if !sweep.is_pausing() {
+            break;
+        }
+        sweep.checkpoint();
+    }
     let bytes = sweep.bytes();
     sweep.expander.close_with(Vec::new(), bytes)
 }
@@ -32,13 +45,23 @@ where
     P::Move: Send,
 {
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let mut member = Member::new(&team, 0, Some(monitor));
-    let mut lead = begin(space, settings, &mut member);
-    while lead.expander.ledger.stats.stored < settings.alone && lead.step() {}
-    if lead.stack.top().is_none() || lead.expander.ledger.stopped() {
-        let bytes = lead.bytes();
-        return lead.expander.close_with(Vec::new(), bytes);
+    let (mut lead, begun) = begin(space, settings, &mut member, Team::load);
+    match begun {
+        Begun::First(_) => {
+            while lead.expander.ledger.stats.stored < settings.alone && lead.step() {}
+            if lead.stack.top().is_none() || lead.expander.ledger.stopped() {
+                let bytes = lead.bytes();
+                return lead.expander.close_with(Vec::new(), bytes);
+            }
+        }
+        Begun::Resumed((work, others)) => {
+            others
+                .into_iter()
+                .for_each(|other| lead.expander.restore(other));
+            board.give(work);
+        }
     }
     lead.keep_marks();
     let store = lead.expander.store.clone();
@@ -74,17 +97,18 @@ fn tail<P: AmpleSets>(space: &P) -> Tail {
     }
 }
 
-/// A sweep from the initial state.
-fn begin<'a, P: AmpleSets>(
+/// A sweep from the initial state, or with what a checkpoint has.
+fn begin<'a, P: AmpleSets, R>(
     space: &'a mut P,
     settings: &Settings,
     monitor: &'a mut dyn Monitor,
-) -> Sweep<'a, P> {
+    rest: impl FnOnce(&mut In) -> io::Result<R>,
+) -> (Sweep<'a, P>, Begun<R>) {
     let tail = tail(space);
-    let (expander, first) = Expander::start(space, settings, monitor, tail);
+    let (expander, begun) = Expander::begin(space, settings, monitor, tail, rest);
     let mut sweep = Sweep::new(expander, 0, Proviso::One);
-    if let Some(first) = first {
+    if let Begun::First(Some(first)) = begun {
         sweep.start(first);
     }
-    sweep
+    (sweep, begun)
 }

@@ -12,12 +12,14 @@ use super::ledger::{Ledger, Tally};
 use super::step_label::{Expanded, Link, StepLabel};
 use super::steps::{Stepper, Visitor, Way};
 use super::{Outcome, Settings};
+use crate::checkpoint::{In, Out, Persist, misfit};
 use crate::fairness::NumberSet;
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::machine::Pid;
 use crate::space::{Accepting, AmpleSets, Space, Transition, split};
 use crate::store::{ExactStore, Insert, Notes, StateId};
+use std::io;
 
 /// A batch is inserted when it has that many states.
 const BATCH: usize = 64;
@@ -89,6 +91,14 @@ pub(super) enum Decision {
 /// expanded later than this one. Along such states nothing can be put off forever.
 pub(super) fn leads_on(_: &ExactStore, targets: &[Option<StateId>], _: &[bool]) -> bool {
     is_active(Fault::LeadingBackAllowed) || targets.iter().any(Option::is_none)
+}
+
+/// How a search begins.
+pub(super) enum Begun<R> {
+    /// With the initial state, if it is stored.
+    First(Option<StateId>),
+    /// With what a checkpoint has.
+    Resumed(R),
 }
 
 pub(super) struct Expander<'a, P: AmpleSets> {
@@ -267,6 +277,83 @@ impl<'a, P: AmpleSets> Expander<'a, P> {
         };
         let expander = Expander::with(space, store, ledger, tail);
         (expander, first)
+    }
+
+    /// Starts, or goes on from a checkpoint: then `rest` reads what the strategy has put there.
+    pub(super) fn begin<R>(
+        space: &'a mut P,
+        settings: &Settings,
+        monitor: &'a mut dyn Monitor,
+        tail: Tail,
+        rest: impl FnOnce(&mut In) -> io::Result<R>,
+    ) -> (Expander<'a, P>, Begun<R>) {
+        let Some(resume) = &settings.resume else {
+            let (expander, first) = Expander::start(space, settings, monitor, tail);
+            return (expander, Begun::First(first));
+        };
+        let mut state = Vec::new();
+        // It was made then, and is made now.
+        let along = match space.initial(&mut state) {
+            Ok(()) => split(space, &state).1.len(),
+            Err(_) => 0,
+        };
+        let mut ledger = Ledger::new(settings, monitor);
+        let loaded = resume.open().and_then(|mut input| {
+            let store = settings.stored(tail.notes(), along, &mut input)?;
+            let findings = Vec::<u64>::load(&mut input)?;
+            let tally = Tally::load(&mut input)?;
+            let rest = rest(&mut input)?;
+            match input.is_done() {
+                true => Ok((store, findings, tally, rest)),
+                false => Err(misfit()),
+            }
+        });
+        match loaded {
+            Ok((store, findings, tally, rest)) => {
+                space.restore(&findings);
+                ledger.restore(tally);
+                let expander = Expander::with(space, store, ledger, tail);
+                (expander, Begun::Resumed(rest))
+            }
+            Err(error) => {
+                ledger.refuse(&error);
+                let store = settings.store(tail.notes(), along);
+                let expander = Expander::with(space, store, ledger, tail);
+                (expander, Begun::First(None))
+            }
+        }
+    }
+
+    /// Writes a checkpoint, which is due: the store, what the space and the ledger know, and what the strategy adds.
+    #[cold]
+    pub(super) fn checkpoint(&mut self, rest: impl FnOnce(&mut Out) -> io::Result<()>) {
+        self.ledger.go_on();
+        let Some(checkpoints) = self.ledger.settings.checkpoints.clone() else {
+            return;
+        };
+        let states = self.store.len();
+        if let Some(mut out) = checkpoints.begin(states) {
+            let written = self.save(&mut out).and_then(|()| rest(&mut out));
+            checkpoints.end(out, states, written);
+        }
+    }
+
+    /// Writes the store, and what the space and the ledger know.
+    pub(super) fn save(&mut self, out: &mut Out) -> io::Result<()> {
+        self.store.save(out)?;
+        self.save_findings(out)
+    }
+
+    /// Writes what the space and the ledger know.
+    pub(super) fn save_findings(&self, out: &mut Out) -> io::Result<()> {
+        self.space.findings().save(out)?;
+        self.ledger.save(out)
+    }
+
+    /// Takes over what another worker had found out when a checkpoint was written.
+    pub(super) fn restore(&mut self, (findings, tally): (Vec<u64>, Tally<P::Move>)) {
+        self.space.restore(&findings);
+        self.ledger.restore(tally);
     }
 
     /// The same with a store that others use too.

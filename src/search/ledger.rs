@@ -1,12 +1,15 @@
 //! The ledger: the violations, statistics and limits that every search keeps.
 
 use super::{End, Event, Exhaustive, Found, Outcome, Settings};
+use crate::checkpoint::{Checkpoints, In, Out, Persist, save_list, why_not};
 use crate::limits::{Monitor, Progress, Stop, unhurried};
 use crate::machine::{Fault, FaultKind};
+use crate::space::Transition;
 use crate::stats::Stats;
 use crate::store::{ExactStore, Insert, Shortage, StateId};
 use promela_lite::source::Span;
 use std::collections::HashSet;
+use std::io;
 use std::mem::{Discriminant, discriminant};
 
 /// Units of work between two looks at limits that need a sum or a clock.
@@ -20,11 +23,18 @@ const HEAVY: u32 = 1024;
 const FEW_WORKERS: usize = 4;
 
 /// Two violations with the same signature are the same violation.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Signature {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Signature {
     Fault(Discriminant<FaultKind>, Span),
     InvalidEnd(Vec<u32>),
     Cycle,
+}
+
+impl Signature {
+    /// That of a move that failed.
+    pub(crate) fn of(fault: &Fault) -> Signature {
+        Signature::Fault(discriminant(&fault.kind), fault.span)
+    }
 }
 
 /// The part of the ledger that a worker hands to the first worker, which leads the search.
@@ -52,12 +62,18 @@ pub(super) struct Ledger<'a, M> {
     weight: u32,
     /// The bytes besides the store, and the depth, when the limits were looked at last between two steps.
     last: (u64, u64),
+    /// Whether a checkpoint is due.
+    pausing: bool,
 }
 
 impl<'a, M> Ledger<'a, M> {
     pub(super) fn new(settings: &Settings, monitor: &'a mut dyn Monitor) -> Ledger<'a, M> {
         let share = TICK as usize * FEW_WORKERS / settings.workers.max(FEW_WORKERS);
-        let tick = share.max(TICK as usize / 32) as u32;
+        let checkpoints = settings.checkpoints.as_deref();
+        let tick = match checkpoints.is_some_and(Checkpoints::are_dense) {
+            true => 1,
+            false => share.max(TICK as usize / 32) as u32,
+        };
         Ledger {
             settings: settings.clone(),
             stats: Stats {
@@ -73,6 +89,7 @@ impl<'a, M> Ledger<'a, M> {
             tick,
             weight: 1,
             last: (0, 0),
+            pausing: false,
         }
     }
 
@@ -152,7 +169,7 @@ impl<'a, M> Ledger<'a, M> {
             self.cut.get_or_insert(Stop::Calls { depth, at });
             return;
         }
-        let signature = Signature::Fault(discriminant(&fault.kind), fault.span);
+        let signature = Signature::of(&fault);
         self.violation(signature, || (Event::Fault(fault), path()));
     }
 
@@ -221,6 +238,24 @@ impl<'a, M> Ledger<'a, M> {
             let full = full.then_some(Stop::Memory(limit));
             self.stop = full.or_else(|| self.monitor.tick(&progress));
         }
+        if let Some(checkpoints) = &self.settings.checkpoints {
+            self.pausing = self.stop.is_none() && checkpoints.is_due();
+        }
+    }
+
+    /// Whether a checkpoint is due, which is written between two steps.
+    pub(super) fn is_pausing(&self) -> bool {
+        self.pausing
+    }
+
+    /// Whether this is the ledger of the worker that leads the search.
+    pub(super) fn leads(&self) -> bool {
+        self.monitor.leads()
+    }
+
+    /// It has been written, or will not be.
+    pub(super) fn go_on(&mut self) {
+        self.pausing = false;
     }
 
     /// Why the other workers should stop too, if this one has stopped.
@@ -293,5 +328,71 @@ impl<'a, M> Ledger<'a, M> {
             end,
             stats: self.stats,
         }
+    }
+}
+
+/// Checkpoints.
+impl<M: Transition> Ledger<'_, M> {
+    /// Writes the figures and the findings; they are read as a [`Tally`].
+    pub(super) fn save(&self, out: &mut Out) -> io::Result<()> {
+        self.stats.save(out)?;
+        self.found.len().save(out)?;
+        for (signature, found) in &self.found {
+            found.save(out)?;
+            let stuck = match signature {
+                Signature::InvalidEnd(stuck) => stuck.as_slice(),
+                Signature::Fault(..) | Signature::Cycle => &[],
+            };
+            save_list(stuck, out)?;
+        }
+        let cut = match self.cut {
+            Some(Stop::Calls { depth, at }) => Some((depth, Some(at))),
+            Some(_) => Some((0, None)),
+            None => None,
+        };
+        cut.save(out)
+    }
+
+    /// Goes on with the figures and findings of a checkpoint.
+    pub(super) fn restore(&mut self, mut tally: Tally<M>) {
+        self.weight = 1 + tally.stats.vector_bytes as u32 / HEAVY;
+        // A path that was cut off was so at the same depth.
+        if let Some(Stop::Depth(depth)) = &mut tally.cut {
+            *depth = self.settings.limits.depth;
+        }
+        tally.stats.workers = 0;
+        self.take_over(tally);
+    }
+
+    /// The search cannot go on from its checkpoint.
+    pub(super) fn refuse(&mut self, error: &io::Error) {
+        self.stop = Some(why_not(error));
+    }
+}
+
+impl<M: Transition> Tally<M> {
+    /// Reads what [`Ledger::save`] has written.
+    pub(super) fn load(input: &mut In) -> io::Result<Tally<M>> {
+        let stats = Stats::load(input)?;
+        let mut found = Vec::new();
+        for _ in 0..usize::load(input)? {
+            let (what, stuck) = <(Found<M>, Vec<u32>)>::load(input)?;
+            let signature = match &what.event {
+                Event::Fault(fault) => Signature::Fault(discriminant(&fault.kind), fault.span),
+                Event::InvalidEnd => Signature::InvalidEnd(stuck),
+                Event::Cycle { .. } => Signature::Cycle,
+            };
+            found.push((signature, what));
+        }
+        let cut = Option::<(u32, Option<Span>)>::load(input)?;
+        Ok(Tally {
+            stats,
+            found,
+            stop: None,
+            cut: cut.map(|cut| match cut {
+                (depth, Some(at)) => Stop::Calls { depth, at },
+                (_, None) => Stop::Depth(0),
+            }),
+        })
     }
 }

@@ -9,19 +9,21 @@
 //! What counts as a state is SPIN's rule: see [`crate::stats`].
 
 mod bfs;
-mod chain;
-mod connect;
+pub(crate) mod chain;
+pub(crate) mod connect;
 mod dfs;
 mod expand;
 mod fair;
-mod ledger;
+mod graph;
+mod kept;
+pub(crate) mod ledger;
 mod lossy;
 mod nested;
 mod note;
 mod shortest;
 mod stack;
 mod step_label;
-mod steps;
+pub(crate) mod steps;
 mod strict;
 mod swarm;
 mod sweep;
@@ -36,18 +38,22 @@ mod twin;
 mod walk;
 
 pub use fair::AmpleChoice;
+pub use graph::{Graph, GraphState, GraphStep, NoGraph, graph};
 pub use lossy::{
     Estimate, Lossy, MoveOrder, search_cycles_lossy, search_lossy, search_lossy_together,
 };
 pub use shortest::shortest_cycle;
 pub use swarm::{Swarm, SwarmMember, SwarmOutcome};
 
+use crate::checkpoint::{Checkpoints, In, Resumption};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::machine::Fault;
 use crate::space::{Accepting, AmpleSets, Fair, Parallel};
 use crate::stats::Stats;
 use crate::store::{self, ExactStore, Notes};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The order of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -77,6 +83,10 @@ pub struct Settings {
     pub workers: usize,
     /// How many states one of them stores alone before the others join it.
     pub alone: u64,
+    /// Where the search is written to now and then.
+    pub checkpoints: Option<Arc<Checkpoints>>,
+    /// Where it goes on.
+    pub resume: Option<Arc<Resumption>>,
 }
 
 /// Most searches are done before it pays to start a thread; and one worker always goes the same way.
@@ -84,9 +94,15 @@ const ALONE: u64 = 10_000;
 
 impl Settings {
     /// An empty store.
-    fn store(&self, notes: Notes, along: usize) -> ExactStore {
+    pub(crate) fn store(&self, notes: Notes, along: usize) -> ExactStore {
         let spill = self.spill.as_deref();
         ExactStore::new(self.store, notes, along, self.limits.memory, spill)
+    }
+
+    /// The store of a checkpoint.
+    fn stored(&self, notes: Notes, along: usize, input: &mut In) -> io::Result<ExactStore> {
+        let spill = self.spill.as_deref();
+        ExactStore::restored(self.store, notes, along, self.limits.memory, spill, input)
     }
 }
 
@@ -100,6 +116,8 @@ impl Default for Settings {
             spill: None,
             workers: 1,
             alone: ALONE,
+            checkpoints: None,
+            resume: None,
         }
     }
 }
@@ -127,14 +145,25 @@ pub struct Found<M> {
     pub path: Vec<M>,
 }
 
-/// Evidence that every reachable state was visited. Only `ledger` makes one, and an exploration by contexts that has
-/// converged.
+/// Evidence that every reachable state was visited. Only `ledger` makes one, an exploration by contexts that has
+/// converged, one of all executions, and the hosts of a cluster together.
 #[derive(Debug)]
 pub struct Exhaustive(());
 
 impl Exhaustive {
+    /// Every execution was explored, up to the order of independent steps.
+    pub(crate) fn explored() -> Exhaustive {
+        Exhaustive(())
+    }
+
     /// One more context reaches nothing new, and nothing was left out.
     pub(crate) fn converged() -> Exhaustive {
+        Exhaustive(())
+    }
+
+    /// No worker of a cluster has had a state to expand in a whole round, and nothing was left out before.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn nothing_to_expand() -> Exhaustive {
         Exhaustive(())
     }
 }

@@ -36,9 +36,10 @@
 //! the ranks do not increase along any edge; so they are all equal. But an edge that led back to the path decreases the
 //! rank. (Raising changes no rank and unties nobody who was tied: a state that is expanded fully is on no such cycle.)
 
-use super::expand::{Decision, Expander, Extent, Tail};
+use super::expand::{Begun, Decision, Expander, Extent, Tail};
 use super::note::nested::{BLUE, CYAN, MAX_DEPTH, Note, RED, WHITE};
 use super::{Outcome, Settings};
+use crate::checkpoint::{In, Persist, persist};
 use crate::faults::{Fault, is_active};
 use crate::limits::Monitor;
 use crate::space::Accepting;
@@ -73,8 +74,12 @@ struct Nested<'a, P: Accepting> {
     /// The path of the inner search.
     inner: Vec<Frame>,
     inner_successors: Vec<StateId>,
+    /// The next of the successors of the topmost state that the inner search starts from, while there is one.
+    looking: Option<usize>,
     weak: bool,
 }
+
+persist!(struct Frame { id, base, next, accepting, is_accepting, decision, rank, tied });
 
 pub(super) fn search<P: Accepting>(
     space: &mut P,
@@ -82,18 +87,36 @@ pub(super) fn search<P: Accepting>(
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
     let weak = space.is_weak();
-    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
+    let rest = |input: &mut In| {
+        let path = <(Vec<Frame>, Vec<StateId>)>::load(input)?;
+        let inner = <(Vec<Frame>, Vec<StateId>)>::load(input)?;
+        Ok((path, inner, Option::load(input)?))
+    };
+    let (expander, begun) = Expander::begin(space, settings, monitor, Tail::Note(0), rest);
     let mut nested = Nested {
         expander,
         path: Vec::new(),
         successors: Vec::new(),
         inner: Vec::new(),
         inner_successors: Vec::new(),
+        looking: None,
         weak,
     };
-    if let Some(first) = first {
-        nested.enter(first);
-        nested.run();
+    match begun {
+        Begun::First(None) => {}
+        Begun::First(Some(first)) => {
+            nested.enter(first);
+            nested.run();
+        }
+        Begun::Resumed((path, inner, looking)) => {
+            (nested.path, nested.successors) = path;
+            (nested.inner, nested.inner_successors) = inner;
+            nested.looking = looking;
+            if looking.is_some() {
+                nested.leave();
+            }
+            nested.run();
+        }
     }
     let bytes = nested.bytes();
     let Nested { expander, .. } = nested;
@@ -190,6 +213,29 @@ impl<P: Accepting> Nested<'_, P> {
             let bytes = self.bytes();
             let Expander { ledger, store, .. } = &mut self.expander;
             ledger.tick(store, bytes, u64::from(depth));
+            self.checkpoint();
+        }
+    }
+
+    /// Writes a checkpoint if one is due.
+    fn checkpoint(&mut self) {
+        let Nested {
+            expander,
+            path,
+            successors,
+            inner,
+            inner_successors,
+            looking,
+            ..
+        } = self;
+        if expander.ledger.is_pausing() {
+            expander.checkpoint(|out| {
+                path.save(out)?;
+                successors.save(out)?;
+                inner.save(out)?;
+                inner_successors.save(out)?;
+                looking.save(out)
+            });
         }
     }
 
@@ -212,7 +258,8 @@ impl<P: Accepting> Nested<'_, P> {
         let top = &self.path[self.path.len() - 1];
         let (id, base) = (top.id, top.base);
         if top.is_accepting && !self.weak {
-            self.look_back(base);
+            self.looking.get_or_insert(base);
+            self.look_back();
         }
         if self.expander.ledger.stopped() {
             return;
@@ -230,12 +277,8 @@ impl<P: Accepting> Nested<'_, P> {
     }
 
     /// The inner search, from the successors of the topmost state.
-    fn look_back(&mut self, base: usize) {
-        for index in base..self.successors.len() {
-            let to = self.successors[index];
-            if self.visit(to) {
-                return;
-            }
+    fn look_back(&mut self) {
+        loop {
             while let Some(top) = self.inner.last_mut() {
                 if self.expander.ledger.stopped() {
                     return;
@@ -249,10 +292,17 @@ impl<P: Accepting> Nested<'_, P> {
                 let to = self.inner_successors[top.next];
                 top.next += 1;
                 if self.visit(to) {
-                    return;
+                    break;
                 }
             }
+            let next = self.looking.map(|next| (next, self.successors.get(next)));
+            let Some((next, Some(&to))) = next else {
+                break;
+            };
+            self.looking = Some(next + 1);
+            self.visit(to);
         }
+        self.looking = None;
     }
 
     /// The inner search comes to a state; true if it closes a cycle.
@@ -263,6 +313,7 @@ impl<P: Accepting> Nested<'_, P> {
             // A search that goes on does so for the sake of other states: one cycle is enough.
             self.inner.clear();
             self.inner_successors.clear();
+            self.looking = None;
             return true;
         }
         if note.is(RED) {
@@ -298,6 +349,7 @@ impl<P: Accepting> Nested<'_, P> {
             let (bytes, depth) = (self.bytes(), self.path.len() as u64);
             let Expander { ledger, store, .. } = &mut self.expander;
             ledger.tick(store, bytes, depth);
+            self.checkpoint();
         }
         false
     }

@@ -9,7 +9,9 @@
 //! will anything be done with them again. So states are moved at most once, however often a stack is split. The *place* of an
 //! open state stays the same for as long as it is there, in the stack or in its base.
 
+use crate::checkpoint::{In, Out, Persist, misfit, persist, save_list};
 use crate::store::StateId;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -75,6 +77,21 @@ struct Base {
     /// Bytes and groups of it and what is below.
     bytes: u64,
     groups: u64,
+}
+
+impl Base {
+    /// Open states, the first of which has that place, over those below.
+    fn over(open: Entries, place: usize, below: Option<Arc<Base>>) -> Base {
+        let groups = open.beside.iter().filter(|b| *b & FIRST != 0).count() as u64;
+        let sum = |of: fn(&Base) -> u64| below.as_deref().map_or(0, of);
+        Base {
+            bytes: open.bytes() + sum(|base| base.bytes),
+            groups: groups + sum(|base| base.groups),
+            place,
+            open,
+            below,
+        }
+    }
 }
 
 impl Drop for Base {
@@ -271,16 +288,8 @@ impl Stack {
             return;
         }
         let open = self.entries.part(self.begin..place);
-        let groups = open.beside.iter().filter(|b| *b & FIRST != 0).count() as u64;
         let below = self.base.take();
-        let sum = |of: fn(&Base) -> u64| below.as_deref().map_or(0, of);
-        self.base = Some(Arc::new(Base {
-            bytes: open.bytes() + sum(|base| base.bytes),
-            groups: groups + sum(|base| base.groups),
-            place: self.place + self.begin,
-            open,
-            below,
-        }));
+        self.base = Some(Arc::new(Base::over(open, self.place + self.begin, below)));
     }
 
     /// Gives room back when most of it is what has been given away.
@@ -292,6 +301,66 @@ impl Stack {
             self.place += self.begin;
             self.begin = 0;
         }
+    }
+}
+
+persist!(struct Entries { states, beside });
+
+/// Checkpoints. A base is written once for all stacks that have it in common.
+impl Persist for Stack {
+    fn save(&self, out: &mut Out) -> io::Result<()> {
+        let mut new = Vec::new();
+        let mut next = self.base.as_ref();
+        let mut known = None;
+        while let Some(base) = next {
+            match out.number_of(Arc::as_ptr(base) as usize) {
+                Ok(number) => {
+                    known = Some(number);
+                    break;
+                }
+                Err(number) => new.push((number, base)),
+            }
+            next = base.below.as_ref();
+        }
+        known.save(out)?;
+        // Those on top got their numbers first.
+        new.len().save(out)?;
+        for (number, base) in new.into_iter().rev() {
+            number.save(out)?;
+            base.open.save(out)?;
+            base.place.save(out)?;
+        }
+        save_list(&self.entries.states[self.begin..], out)?;
+        save_list(&self.entries.beside[self.begin..], out)?;
+        (self.place + self.begin).save(out)
+    }
+
+    fn load(input: &mut In) -> io::Result<Stack> {
+        let known = Option::<u64>::load(input)?;
+        let known = known.map(|number| input.kept::<Base>(number).ok_or_else(misfit));
+        let mut base = known.transpose()?;
+        for _ in 0..usize::load(input)? {
+            let number = u64::load(input)?;
+            let open = Entries::load(input)?;
+            let place = usize::load(input)?;
+            let next = Arc::new(Base::over(open, place, base));
+            input.keep(number, Arc::clone(&next) as _);
+            base = Some(next);
+        }
+        let entries = Entries::load(input)?;
+        if entries.states.len() != entries.beside.len() {
+            return Err(misfit());
+        }
+        let waiting = entries.states.iter().filter(|s| *s & OPEN == 0).count();
+        let groups = entries.beside.iter().filter(|b| *b & FIRST != 0).count() as u64;
+        Ok(Stack {
+            depth: groups + base.as_ref().map_or(0, |base| base.groups),
+            base,
+            entries,
+            place: usize::load(input)?,
+            waiting,
+            ..Stack::default()
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::machine::{Fault, Pid};
 use crate::space::Space;
 
 /// What becomes of steps.
-pub(super) trait Visitor<P: Space> {
+pub(crate) trait Visitor<P: Space> {
     /// What is kept with each inner state of the sequence being walked through.
     type Mark: Copy;
 
@@ -52,7 +52,7 @@ struct Inner {
 }
 
 /// The moves of a step up to the one being made.
-pub(super) struct Way<'w, M> {
+pub(crate) struct Way<'w, M> {
     first: M,
     inner: &'w [Inner],
     moves: &'w [M],
@@ -71,17 +71,17 @@ impl<'w, M: Copy> Way<'w, M> {
     }
 
     /// The move that begins the step.
-    pub(super) fn first(&self) -> M {
+    pub(crate) fn first(&self) -> M {
         self.first
     }
 
     /// How many inner states it leads through.
-    pub(super) fn inner_states(&self) -> usize {
+    pub(crate) fn inner_states(&self) -> usize {
         self.inner.len()
     }
 
     /// All moves.
-    pub(super) fn moves(&self) -> impl Iterator<Item = M> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = M> {
         let ends = self.inner.iter().skip(1).map(|inner| inner.moves);
         let ends = ends.chain([self.moves.len()]);
         let ranges = self.inner.iter().map(|inner| inner.moves).zip(ends);
@@ -92,7 +92,7 @@ impl<'w, M: Copy> Way<'w, M> {
 }
 
 /// Makes steps. Its vectors are kept from one to the next.
-pub(super) struct Stepper<M, K> {
+pub(crate) struct Stepper<M, K> {
     next: Vec<u8>,
     listed: Vec<M>,
     inner: Vec<Inner>,
@@ -118,7 +118,7 @@ impl<M, K> Default for Stepper<M, K> {
 impl<M: Copy, K: Copy> Stepper<M, K> {
     /// Makes the steps of a state that begin with a move.
     #[inline]
-    pub(super) fn make<P: Space<Move = M>, V: Visitor<P, Mark = K>>(
+    pub(crate) fn make<P: Space<Move = M>, V: Visitor<P, Mark = K>>(
         &mut self,
         space: &mut P,
         (state, timeout): (&[u8], bool),
@@ -243,7 +243,7 @@ impl<M: Copy, K: Copy> Stepper<M, K> {
     }
 
     /// Bytes in use.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let moves = (self.moves.capacity() + self.listed.capacity()) * size_of::<M>();
         let inner = self.inner.capacity() * (size_of::<Inner>() + size_of::<K>());
         (moves + inner + self.held.capacity() + self.next.capacity()) as u64

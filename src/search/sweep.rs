@@ -38,7 +38,8 @@
 use super::expand::{Decision, Expander, Extent};
 use super::note::mark::Mark;
 use super::stack::{Stack, Top};
-use super::team::Worker;
+use super::team::{Board, Look, Team, Worker};
+use crate::checkpoint::{Persist, persist};
 use crate::faults::{Fault, is_active};
 use crate::limits::Stop;
 use crate::space::AmpleSets;
@@ -69,6 +70,8 @@ pub(super) struct Gift {
     giver: u8,
 }
 
+persist!(struct Gift { stack, giver });
+
 /// A state that is not transient, and the place on the stack of the one it was reached from.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Reached {
@@ -80,7 +83,7 @@ pub(super) struct Reached {
 pub(super) struct Sweep<'a, P: AmpleSets> {
     pub(super) expander: Expander<'a, P>,
     pub(super) stack: Stack,
-    number: u8,
+    pub(super) number: u8,
     proviso: Proviso,
     reduces: bool,
     /// Whether marks are kept.
@@ -111,6 +114,29 @@ impl<'a, P: AmpleSets> Sweep<'a, P> {
         self.stack.push(first, 0);
         if self.marks {
             Mark::Waiting(self.number).put(&mut self.expander.store, first);
+        }
+    }
+
+    /// Writes a checkpoint of a sweep that nobody shares.
+    pub(super) fn checkpoint(&mut self) {
+        let Sweep {
+            expander,
+            stack,
+            marks,
+            ..
+        } = self;
+        expander.checkpoint(|out| {
+            stack.save(out)?;
+            marks.save(out)
+        });
+    }
+
+    /// Goes on from one. Marks that were kept are there.
+    pub(super) fn resume(&mut self, stack: Stack, marks: bool) {
+        self.stack = stack;
+        self.marks = marks;
+        if marks {
+            self.expander.mark_with(Mark::Waiting(self.number).byte());
         }
     }
 
@@ -331,8 +357,27 @@ impl<P: AmpleSets> Worker for Sweep<'_, P> {
         }
         if self.expander.ledger.due() {
             self.tick(0);
+            return !self.is_pausing();
         }
         true
+    }
+
+    fn is_pausing(&self) -> bool {
+        self.expander.ledger.is_pausing()
+    }
+
+    fn rest(&mut self, team: &Team, board: &Board<Gift>) {
+        let Sweep {
+            expander,
+            stack,
+            number,
+            ..
+        } = self;
+        team.rest(expander, board, |out| {
+            1usize.save(out)?;
+            stack.save(out)?;
+            number.save(out)
+        });
     }
 
     #[inline]
@@ -364,8 +409,12 @@ impl<P: AmpleSets> Worker for Sweep<'_, P> {
         }
     }
 
-    fn look(&mut self) -> bool {
-        self.tick(0)
+    fn look(&mut self) -> Look {
+        match (self.tick(0), self.is_pausing()) {
+            (true, _) => Look::Stop,
+            (false, true) => Look::Rest,
+            (false, false) => Look::GoOn,
+        }
     }
 
     fn reason_to_stop(&self) -> Option<Stop> {

@@ -6,12 +6,17 @@
 //! have work left put some of it for those who have none.
 
 use super::Settings;
-use crate::faults::Active;
+use super::expand::Expander;
+use super::ledger::Tally;
+use crate::checkpoint::{In, Out, Persist};
+use crate::faults::{self, Active};
 use crate::limits::{Cancellation, Monitor, Progress, Stop};
+use crate::space::{AmpleSets, Transition};
 use memmap2::MmapMut;
+use std::io;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Barrier, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -37,7 +42,11 @@ pub(super) struct Team {
     stop: OnceLock<Stop>,
     /// Every worker asks by itself whether time is over: one that waits for a processor must not keep the others from ending.
     cancellation: Cancellation,
-    start: Barrier,
+    meeting: Meeting,
+    /// How many workers there are: fewer than members if the system refuses a thread.
+    size: Arc<AtomicUsize>,
+    /// Opened when it is known how many there are.
+    gate: (Mutex<bool>, Condvar),
 }
 
 impl Team {
@@ -52,17 +61,33 @@ impl Team {
             most_states: settings.limits.states,
             stop: OnceLock::new(),
             cancellation: monitor.cancellation(),
-            start: Barrier::new(size),
+            meeting: Meeting::default(),
+            size: Arc::new(AtomicUsize::new(size)),
+            gate: Default::default(),
         }
     }
 
     /// Waits until all are ready to start.
     pub(super) fn ready(&self) {
-        self.start.wait();
+        self.meet();
+    }
+
+    /// Waits until it is known how many there are.
+    fn wait_at_gate(&self) {
+        let (open, news) = &self.gate;
+        let open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(news.wait_while(open, |open| !*open));
+    }
+
+    fn open_gate(&self, size: usize) {
+        self.size.store(size, Ordering::Relaxed);
+        let (open, news) = &self.gate;
+        *open.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        news.notify_all();
     }
 
     /// Lets all but the lead `help`, each by its number, on threads of their own, while the lead does its part here. Gives
-    /// what they all return.
+    /// what they all return. Where the system refuses a thread, those that there are do its part.
     pub(super) fn work<L, H: Send>(
         &self,
         help: impl Fn(usize) -> H + Sync,
@@ -71,13 +96,20 @@ impl Team {
         let faults = Active::here();
         let help = |number| {
             let _shift = Shift(self);
+            self.wait_at_gate();
             faults.during(|| help(number))
         };
         std::thread::scope(|scope| {
             let help = &help;
-            let threads: Vec<_> = (1..self.size())
-                .map(|number| scope.spawn(move || help(number)))
-                .collect();
+            let start = |number| {
+                if faults::refuses_thread(number) {
+                    return None;
+                }
+                let thread = std::thread::Builder::new();
+                thread.spawn_scoped(scope, move || help(number)).ok()
+            };
+            let threads: Vec<_> = (1..self.size()).map_while(start).collect();
+            self.open_gate(threads.len() + 1);
             let lead = lead();
             // Their panic is ours.
             let join = |thread: ScopedJoinHandle<'_, H>| {
@@ -89,7 +121,7 @@ impl Team {
 
     /// How many workers there are.
     pub(super) fn size(&self) -> usize {
-        self.members.len()
+        self.size.load(Ordering::Relaxed)
     }
 
     /// All are to stop for that reason. What one of them has found counts for more than any reason.
@@ -105,6 +137,104 @@ impl Team {
     fn sum(&self, of: impl Fn(&Figures) -> &AtomicU64) -> u64 {
         let figures = self.members.iter().map(of);
         figures.map(|f| f.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// Work, and what workers have found out about the model and found wrong with it.
+pub(super) type Resumed<M, W> = (Vec<W>, Vec<(Vec<u64>, Tally<M>)>);
+
+/// Where all workers meet to write a checkpoint.
+#[derive(Debug, Default)]
+struct Meeting {
+    state: Mutex<Gathering>,
+    news: Condvar,
+    /// What is being written, and whether all of it could be.
+    out: Mutex<Option<(Out, io::Result<()>)>>,
+}
+
+/// Who is there, and how often all have been.
+#[derive(Debug, Default)]
+struct Gathering {
+    present: usize,
+    times: u64,
+}
+
+/// Checkpoints: each worker comes between two steps of its own, and while all are there nothing changes. Whoever has come first
+/// waits; when one of them has ended for the sake of a limit, the others do not wait for it but end as well.
+impl Team {
+    /// Waits until all workers are there; false if all are to stop.
+    fn meet(&self) -> bool {
+        let Meeting { state, news, .. } = &self.meeting;
+        let mut gathering = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = gathering.times;
+        gathering.present += 1;
+        if gathering.present == self.size() {
+            gathering.present = 0;
+            gathering.times += 1;
+            news.notify_all();
+            return true;
+        }
+        loop {
+            let nap = news.wait_timeout(gathering, NAP);
+            gathering = nap.unwrap_or_else(PoisonError::into_inner).0;
+            if gathering.times != times {
+                return true;
+            }
+            if self.halted().is_some() {
+                gathering.present -= 1;
+                return false;
+            }
+        }
+    }
+
+    /// Reads what [`Team::rest`] has written behind the store and the lead's findings: all work, and what the others had found.
+    pub(super) fn load<M: Transition, W: Persist>(input: &mut In) -> io::Result<Resumed<M, W>> {
+        let mut work = Vec::<W>::load(input)?;
+        work.extend(Vec::<W>::load(input)?);
+        let mut others = Vec::new();
+        for _ in 0..usize::load(input)? {
+            others.push((Vec::load(input)?, Tally::load(input)?));
+            work.extend(Vec::<W>::load(input)?);
+        }
+        Ok((work, others))
+    }
+
+    /// Takes part in writing a checkpoint: the lead begins it, with the store and the board, then everyone adds its own part.
+    #[cold]
+    pub(super) fn rest<P: AmpleSets, W: Persist>(
+        &self,
+        expander: &mut Expander<'_, P>,
+        board: &Board<W>,
+        part: impl FnOnce(&mut Out) -> io::Result<()>,
+    ) {
+        let checkpoints = expander.ledger.settings.checkpoints.clone();
+        let Some(checkpoints) = checkpoints.filter(|_| self.meet()) else {
+            return expander.ledger.go_on();
+        };
+        let states = expander.store.len();
+        let leads = expander.ledger.leads();
+        let out = || {
+            let out = self.meeting.out.lock();
+            out.unwrap_or_else(PoisonError::into_inner)
+        };
+        if leads && let Some(mut begun) = checkpoints.begin(states) {
+            let written = expander.save(&mut begun);
+            let written = written.and_then(|()| board.save(&mut begun));
+            let written = written.and_then(|()| part(&mut begun));
+            let written = written.and_then(|()| (self.size() - 1).save(&mut begun));
+            *out() = Some((begun, written));
+            self.meet();
+        } else {
+            self.meet();
+            if !leads && let Some((out, written @ Ok(()))) = &mut *out() {
+                *written = expander.save_findings(out).and_then(|()| part(out));
+            }
+        }
+        self.meet();
+        if leads && let Some((out, written)) = out().take() {
+            checkpoints.end(out, states, written);
+        }
+        expander.ledger.go_on();
     }
 }
 
@@ -172,6 +302,10 @@ impl Monitor for Member<'_> {
         self.team.sum(|f| &f.held)
     }
 
+    fn leads(&self) -> bool {
+        self.number == 0
+    }
+
     fn cancellation(&self) -> Cancellation {
         self.team.cancellation.clone()
     }
@@ -184,7 +318,7 @@ pub(super) struct Board<W> {
     news: Condvar,
     /// How many more wait for work than there is work for.
     hungry: AtomicUsize,
-    workers: usize,
+    workers: Arc<AtomicUsize>,
 }
 
 #[derive(Debug)]
@@ -194,7 +328,12 @@ struct State<W> {
 }
 
 impl<W> Board<W> {
-    pub(super) fn new(workers: usize) -> Board<W> {
+    /// A board for all workers of a team.
+    pub(super) fn of(team: &Team) -> Board<W> {
+        Board::new(Arc::clone(&team.size))
+    }
+
+    fn new(workers: Arc<AtomicUsize>) -> Board<W> {
         Board {
             state: Mutex::new(State {
                 work: Vec::new(),
@@ -229,34 +368,72 @@ impl<W> Board<W> {
         self.news.notify_all();
     }
 
+    /// Writes what nobody has taken yet.
+    fn save(&self, out: &mut Out) -> io::Result<()>
+    where
+        W: Persist,
+    {
+        self.lock().work.save(out)
+    }
+
     /// Wakes all waiting workers: all are to stop.
     pub(super) fn wake(&self) {
         self.news.notify_all();
     }
 
-    /// Waits for work; `None` when no worker has any, or when all are to stop, for which `stopped` is polled.
-    pub(super) fn take(&self, mut stopped: impl FnMut() -> bool) -> Option<W> {
+    /// Waits for work; nothing is left when no worker has any, or when all are to stop, for which `look` is polled.
+    pub(super) fn take(&self, mut look: impl FnMut() -> Look) -> Taken<W> {
         let mut state = self.lock();
         state.idle += 1;
         loop {
             if let Some(work) = state.work.pop() {
                 state.idle -= 1;
                 self.note(&state);
-                return Some(work);
+                return Taken::Work(work);
             }
             self.note(&state);
-            if state.idle == self.workers {
+            let workers = self.workers.load(Ordering::Relaxed);
+            if state.idle == workers {
                 self.news.notify_all();
-                return None;
+                return Taken::Nothing;
             }
             let nap = self.news.wait_timeout(state, NAP);
             state = nap.unwrap_or_else(PoisonError::into_inner).0;
-            if state.work.is_empty() && state.idle < self.workers && stopped() {
-                // Still idle: the others may go on or end as if all work were done.
-                return None;
+            if state.work.is_empty() && state.idle < workers {
+                match look() {
+                    Look::GoOn => {}
+                    Look::Rest => {
+                        state.idle -= 1;
+                        self.note(&state);
+                        return Taken::Rest;
+                    }
+                    // Still idle: the others may go on or end as if all work were done.
+                    Look::Stop => return Taken::Nothing,
+                }
             }
         }
     }
+}
+
+/// What a worker without work is to do.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Wait.
+    GoOn,
+    /// Come for a checkpoint.
+    Rest,
+    /// End.
+    Stop,
+}
+
+/// What a worker gets that asks for work.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Taken<W> {
+    Work(W),
+    /// Nothing yet: a checkpoint is due.
+    Rest,
+    /// Nothing any more.
+    Nothing,
 }
 
 /// A worker whose work can be divided.
@@ -264,8 +441,14 @@ pub(super) trait Worker {
     /// Work that is handed to another worker.
     type Gift;
 
-    /// Does a little; false if there is nothing to do, or the search is to end.
+    /// Does a little; false if there is nothing to do, a checkpoint is due, or the search is to end.
     fn step(&mut self) -> bool;
+
+    /// Whether a checkpoint is due.
+    fn is_pausing(&self) -> bool;
+
+    /// Takes part in writing it.
+    fn rest(&mut self, team: &Team, board: &Board<Self::Gift>);
 
     /// Whether there is something to give away.
     fn can_share(&self) -> bool;
@@ -276,8 +459,8 @@ pub(super) trait Worker {
     /// Goes on with what another one gave away.
     fn adopt(&mut self, gift: Self::Gift);
 
-    /// Looks at the limits; says whether the search is to end.
-    fn look(&mut self) -> bool;
+    /// Looks at the limits.
+    fn look(&mut self) -> Look;
 
     /// Why the other workers should stop too, if this one has stopped.
     fn reason_to_stop(&self) -> Option<Stop>;
@@ -326,14 +509,19 @@ pub(super) fn work<W: Worker>(worker: &mut W, team: &Team, board: &Board<W::Gift
                 pace.gave();
             }
         }
+        if worker.is_pausing() {
+            worker.rest(team, board);
+            continue;
+        }
         if let Some(stop) = worker.reason_to_stop() {
             team.halt(stop);
             board.wake();
             return;
         }
         match board.take(|| worker.look()) {
-            Some(gift) => worker.adopt(gift),
-            None => return,
+            Taken::Work(gift) => worker.adopt(gift),
+            Taken::Rest => worker.rest(team, board),
+            Taken::Nothing => return,
         }
     }
 }
@@ -347,14 +535,21 @@ mod tests {
     #[test]
     fn all_work_is_done() {
         for workers in 1..5 {
-            let board = Board::new(workers);
+            let board = Board::new(Arc::new(AtomicUsize::new(workers)));
             let done = AtomicUsize::new(0);
             board.give(vec![10u32]);
             std::thread::scope(|scope| {
                 for _ in 0..workers {
                     scope.spawn(|| {
                         let mut own = Vec::new();
-                        while let Some(work) = own.pop().or_else(|| board.take(|| false)) {
+                        loop {
+                            let work = match own.pop() {
+                                Some(work) => work,
+                                None => match board.take(|| Look::GoOn) {
+                                    Taken::Work(work) => work,
+                                    _ => return,
+                                },
+                            };
                             done.fetch_add(1, Ordering::Relaxed);
                             own.extend((0..work).filter(|n| n % 2 == 0));
                             if board.is_wanted() && own.len() > 1 {

@@ -33,12 +33,13 @@
 //! Then every cycle has a state where all moves are made (C2'): where not all are, each leads to a state that became blue
 //! before, since whoever made the state blue had none of them on its path and left all that were not blue before it.
 
-use super::expand::{Decision, Expander, Extent, Tail};
+use super::expand::{Begun, Decision, Expander, Extent, Tail};
 use super::note::shared::{ACCEPTING, BLUE, ENTERED, MOST_WORKERS, Note, RED, cyan};
 use super::stack::Stack;
 use super::sweep::{Gift, Proviso, Reached, Sweep};
-use super::team::{Board, Member, Pace, Team, Worker as _};
+use super::team::{Board, Look, Member, Pace, Taken, Team, Worker as _};
 use super::{End, Outcome, Settings, nested};
+use crate::checkpoint::{Persist, persist};
 use crate::faults::{Fault, is_active};
 use crate::limits::{Limits, Monitor, Stop};
 use crate::space::{Accepting, Parallel};
@@ -106,7 +107,12 @@ enum Work {
     Sweep(Gift),
     /// An outer search that began there, and the states on the way there.
     Outer(StateId, Vec<StateId>),
+    /// After a checkpoint: states of paths of the worker of that number, which are given up, and one on top from which it was
+    /// looking back.
+    Forget(u8, Vec<StateId>, Option<StateId>),
 }
+
+persist!(enum Work { Sweep { 0: gift }, Outer { 0: start, 1: way }, Forget { 0: number, 1: path, 2: top } });
 
 struct Worker<'a, P: Accepting> {
     sweep: Sweep<'a, P>,
@@ -125,6 +131,8 @@ struct Worker<'a, P: Accepting> {
     visited: FxHashSet<StateId>,
     /// Accepting states among these, but for the one it started from.
     others: Vec<StateId>,
+    /// Whether there is an inner search.
+    looking_back: bool,
     /// Decides in which order successors are visited.
     turn: u64,
 }
@@ -143,13 +151,15 @@ where
         true => settings.alone * MORE_ALONE,
         false => settings.alone,
     };
-    if alone > 0 && alone < settings.limits.states {
+    if alone > 0 && alone < settings.limits.states && settings.resume.is_none() {
         let limits = Limits {
             states: alone,
             ..settings.limits
         };
         let alone = Settings {
             limits,
+            // It is short, and made again.
+            checkpoints: None,
             ..settings.clone()
         };
         let outcome = nested::search(space, &alone, monitor);
@@ -158,10 +168,18 @@ where
         }
     }
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let mut member = Member::new(&team, 0, Some(monitor));
     let weak = space.is_weak();
-    let (expander, first) = Expander::start(space, settings, &mut member, Tail::Note(0));
+    let tail = Tail::Note(0);
+    let (mut expander, begun) = Expander::begin(space, settings, &mut member, tail, Team::load);
+    let begun = match begun {
+        Begun::First(first) => Begun::First(first),
+        Begun::Resumed((work, others)) => {
+            others.into_iter().for_each(|other| expander.restore(other));
+            Begun::Resumed(forget(&expander.store, work))
+        }
+    };
     let store = expander.store.clone();
     let lead = Worker::new(expander, &team, &board, 0, weak);
     let help = |number: usize| {
@@ -177,7 +195,7 @@ where
     };
     let (lead, helpers) = team.work(help, || {
         team.ready();
-        lead.begin(first).run()
+        lead.begin(begun).run()
     });
     let (tallies, spaces): (Vec<_>, Vec<_>) = helpers.into_iter().unzip();
     let bytes = lead.bytes();
@@ -211,14 +229,20 @@ impl<'a, P: Accepting> Worker<'a, P> {
             inner: Path::default(),
             visited: FxHashSet::default(),
             others: Vec::new(),
+            looking_back: false,
             turn: mix(number as u64),
         }
     }
 
-    /// Starts with the initial state, whatever it is.
-    fn begin(mut self, first: Option<StateId>) -> Self {
-        let Some(first) = first else {
-            return self;
+    /// Starts with the initial state, whatever it is, or with what a checkpoint has.
+    fn begin(mut self, begun: Begun<Vec<Work>>) -> Self {
+        let first = match begun {
+            Begun::First(None) => return self,
+            Begun::First(Some(first)) => first,
+            Begun::Resumed(work) => {
+                self.board.give(work);
+                return self;
+            }
         };
         if self.sweep.expander.is_stored_transient(first) {
             self.sweep.start(first);
@@ -237,20 +261,82 @@ impl<'a, P: Accepting> Worker<'a, P> {
         self.path.bytes() + self.inner.bytes() + visited as u64
     }
 
-    /// Looks at the limits; says whether the search is to end.
+    /// Looks at the limits, and takes part in a checkpoint if one is due; says whether the search is to end.
     fn tick(&mut self) -> bool {
         let bytes = self.path_bytes();
-        self.sweep.tick(bytes)
+        let ends = self.sweep.tick(bytes);
+        if self.sweep.is_pausing() {
+            self.rest();
+        }
+        ends
+    }
+
+    /// The same without work, and without a checkpoint.
+    fn look(&mut self) -> Look {
+        let bytes = self.path_bytes();
+        match (self.sweep.tick(bytes), self.sweep.is_pausing()) {
+            (true, _) => Look::Stop,
+            (false, true) => Look::Rest,
+            (false, false) => Look::GoOn,
+        }
+    }
+
+    /// Takes part in a checkpoint. What is being searched begins again from where it began: see [`forget`].
+    #[cold]
+    fn rest(&mut self) {
+        let Worker {
+            sweep:
+                Sweep {
+                    expander,
+                    stack,
+                    harvest,
+                    number,
+                    ..
+                },
+            team,
+            board,
+            path,
+            origin,
+            looking_back,
+            ..
+        } = self;
+        let begun = path
+            .frames
+            .first()
+            .map(|frame| (frame.id, origin.way(stack)));
+        let harvest = harvest.iter().map(|r| (r.id, stack.way_to(r.from)));
+        let outer = begun.into_iter().chain(harvest);
+        let mut work: Vec<Work> = outer.map(|(id, way)| Work::Outer(id, way)).collect();
+        let top = path.frames.last().filter(|_| *looking_back);
+        work.push(Work::Forget(
+            *number,
+            ids(path).collect(),
+            top.map(|top| top.id),
+        ));
+        team.rest(expander, board, |out| {
+            (1 + work.len()).save(out)?;
+            // A gift in all but that it is kept.
+            0u8.save(out)?;
+            stack.save(out)?;
+            number.save(out)?;
+            work.iter().try_for_each(|work| work.save(out))
+        });
     }
 
     /// Searches until nobody has anything left to do.
     fn run(mut self) -> Self {
         loop {
-            while self.sweep.step() {
-                while let Some(Reached { id, from }) = self.sweep.harvest.pop() {
-                    self.search_from(id, Origin::Sweep(from));
-                }
+            let goes_on = self.sweep.step();
+            while let Some(Reached { id, from }) = self.sweep.harvest.pop() {
+                self.search_from(id, Origin::Sweep(from));
+            }
+            if goes_on {
                 self.share();
+                continue;
+            }
+            if self.sweep.is_pausing() {
+                self.rest();
+                continue;
             }
             if let Some(stop) = self.sweep.expander.ledger.reason_to_stop() {
                 self.team.halt(stop);
@@ -258,10 +344,12 @@ impl<'a, P: Accepting> Worker<'a, P> {
                 return self;
             }
             let board = self.board;
-            match board.take(|| self.tick()) {
-                Some(Work::Sweep(gift)) => self.sweep.adopt(gift),
-                Some(Work::Outer(id, way)) => self.search_from(id, Origin::Told(way)),
-                None => return self,
+            match board.take(|| self.look()) {
+                Taken::Work(Work::Sweep(gift)) => self.sweep.adopt(gift),
+                Taken::Work(Work::Outer(id, way)) => self.search_from(id, Origin::Told(way)),
+                Taken::Work(Work::Forget(..)) => {}
+                Taken::Rest => self.rest(),
+                Taken::Nothing => return self,
             }
         }
     }
@@ -453,7 +541,9 @@ impl<P: Accepting> Worker<'_, P> {
             return self.make_others();
         }
         if is_accepting && !self.weak && !Note::of(self.store(), id).has(RED) {
+            self.looking_back = true;
             self.look_back(id);
+            self.looking_back = false;
         }
         Note::lower(self.store(), id, cyan(self.number));
         self.path.pop();
@@ -564,6 +654,30 @@ impl<P: Accepting> Worker<'_, P> {
             (prefix, cycle.chain([to]).collect())
         });
     }
+}
+
+/// Gives up the paths of a checkpoint, and gives the work that is left, which is enough.
+///
+/// A path that is given up is that of a worker who has turned back without having seen all, and so made nothing blue: its states
+/// are not blue, but for those that others have left. Whatever it would have come to is come to again, since the path leads from
+/// where it began over states that are not blue, and that is among the work. Only the topmost state may have been made blue
+/// for the sake of an inner search that has not ended: it must be left again, since nobody else may be about to make it red. The
+/// argument above about red states holds as it is, and that about ample sets too: a state that is left twice counts from the
+/// first time, and which of its moves are made only changes to all.
+fn forget(store: &ExactStore, work: Vec<Work>) -> Vec<Work> {
+    for work in &work {
+        if let Work::Forget(number, path, top) = work {
+            for &id in path {
+                Note::lower(store, id, cyan(usize::from(*number)));
+            }
+            let unfinished = top.filter(|&id| !Note::of(store, id).has(RED));
+            unfinished
+                .into_iter()
+                .for_each(|id| Note::lower(store, id, BLUE));
+        }
+    }
+    let is_left = |work: &Work| !matches!(work, Work::Forget(..));
+    work.into_iter().filter(is_left).collect()
 }
 
 /// The states of a path.

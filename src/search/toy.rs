@@ -136,6 +136,13 @@ impl<F: Fn(&[u8], u16) -> Vec<Way>> AmpleSets for Toy<F> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Self::Move]) {}
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl<F: Fn(&[u8], u16) -> Vec<Way> + Send> Parallel for Toy<F> {

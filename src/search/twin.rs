@@ -138,6 +138,13 @@ impl AmpleSets for Table {
     fn refused(&mut self, state: &[u8], _: &[u32]) {
         self.refused.insert(Table::node(state));
     }
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl Parallel for Table {

@@ -204,7 +204,7 @@ impl<'a, 'n> Session<'a, 'n> {
 
     fn state(&self, out: &mut dyn Write) -> io::Result<()> {
         let state = &self.simulator.now().state;
-        for NamedValue { name, value } in values(self.simulator.machine(), state) {
+        for NamedValue { name, value, .. } in values(self.simulator.machine(), state) {
             writeln!(out, "  {name} = {value}")?;
         }
         write!(out, "{}", self.narrator.places(self.simulator))

@@ -161,6 +161,14 @@ impl AmpleSets for Contexts {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Move]) {}
+
+    fn findings(&self) -> Vec<u64> {
+        self.system.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.system.restore(findings);
+    }
 }
 
 impl Parallel for Contexts {

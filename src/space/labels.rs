@@ -143,6 +143,14 @@ impl AmpleSets for Labels {
     fn refused(&mut self, state: &[u8], moves: &[Move]) {
         self.system.refused(state, moves);
     }
+
+    fn findings(&self) -> Vec<u64> {
+        self.system.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.system.restore(findings);
+    }
 }
 
 impl Parallel for Labels {

@@ -122,6 +122,25 @@ impl Letters {
         self.seen.1 |= other.seen.1;
     }
 
+    /// Which atoms have been true and which false, and the letters that were numbered as they came up.
+    pub(crate) fn findings(&self) -> Vec<u64> {
+        let listed = self.listed.iter().flat_map(|listed| &listed.values);
+        let seen = [self.seen.0, self.seen.1].into_iter();
+        seen.chain(listed.copied()).collect()
+    }
+
+    /// Takes over what [`Letters::findings`] gave; letters get the numbers that they had.
+    pub(crate) fn restore(&mut self, findings: &[u64]) {
+        if let [ones, zeros, values @ ..] = findings {
+            self.seen.0 |= ones;
+            self.seen.1 |= zeros;
+            if let Some(listed) = &mut self.listed {
+                *listed = Listed::default();
+                values.iter().for_each(|&value| _ = listed.number(value));
+            }
+        }
+    }
+
     /// Whether the product with this automaton that steps on changes has only cycles all of whose choices are accepting
     /// or none: no accepting state is entered by a letter that it must leave again. `false` if there are too many letters.
     pub(crate) fn always_rests(&self) -> bool {

@@ -13,7 +13,9 @@ mod labels;
 pub(crate) mod letters;
 mod prefixes;
 mod product;
+mod recorded;
 mod rooted;
+mod rounds;
 mod system;
 
 pub use crate::machine::MoveInfo;
@@ -21,9 +23,12 @@ pub use contexts::Contexts;
 pub use labels::Labels;
 pub(crate) use prefixes::{BadPrefixes, is_bad};
 pub use product::{Product, ProductMove, Stepping};
+pub(crate) use recorded::{Decisions, Recorded};
 pub(crate) use rooted::Rooted;
+pub(crate) use rounds::Rounds;
 pub use system::System;
 
+use crate::checkpoint::Persist;
 use crate::fairness::{Constraints, NumberSet};
 use crate::machine::{Fault, Pid, Step};
 use std::fmt::Debug;
@@ -38,7 +43,7 @@ pub struct Failure {
 }
 
 /// One thing that can happen.
-pub trait Transition: Copy + Debug + PartialEq {
+pub trait Transition: Copy + Debug + PartialEq + Persist {
     /// Adds the processes that make this move, where there are processes.
     fn add_movers(self, into: &mut NumberSet);
 }
@@ -107,6 +112,12 @@ pub trait AmpleSets: Space {
 
     /// No ample set of `state` satisfied the proviso: all of `moves` are made.
     fn refused(&mut self, state: &[u8], moves: &[Self::Move]);
+
+    /// What has been found out about the model that is part of the search, for a checkpoint.
+    fn findings(&self) -> Vec<u64>;
+
+    /// Takes over what [`AmpleSets::findings`] gave, besides what is known already.
+    fn restore(&mut self, findings: &[u64]);
 }
 
 /// A space that several workers search, each with one of its own.

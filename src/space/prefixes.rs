@@ -155,4 +155,11 @@ impl AmpleSets for BadPrefixes {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Move]) {}
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }

@@ -21,6 +21,7 @@
 use super::fairness::ProgramFairness;
 use super::letters::{Choice, LetterId, Letters};
 use super::{Accepting, AmpleSets, Failure, Fair, MoveInfo, Parallel, Space, Transition};
+use crate::checkpoint::persist;
 use crate::fairness::{Constraints, Fairness, NumberSet};
 use crate::limits::Cancellation;
 use crate::machine::{Fault, FaultKind, Machine, Move, Pid, Step};
@@ -225,6 +226,22 @@ impl Product {
         self.ample.as_ref()
     }
 
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// How the automaton stands in a node, in words.
+    pub fn standing(node: &[u8]) -> String {
+        let head = Head::read(node);
+        match head.mode {
+            Mode::Moving | Mode::Marked => format!("automaton in {}", head.state.0),
+            Mode::Resting => format!("automaton rests in {}", head.state.0),
+            Mode::Staying => "automaton stays: no change any more".to_owned(),
+            Mode::Choosing => format!("automaton chooses, from {}", head.state.0),
+        }
+    }
+
     fn letter(&mut self, state: &[u8]) -> Result<LetterId, Fault> {
         let mut value = 0u64;
         // An atom that the automaton does not look at makes no letter: else it would seem to change where it does not.
@@ -364,6 +381,8 @@ impl Product {
 
 /// Marks the choice of a step inside an `atomic` sequence: the automaton does not move.
 const NO_CHOICE: u16 = u16::MAX;
+
+persist!(struct ProductMove { program, choice });
 
 impl Transition for ProductMove {
     fn add_movers(self, into: &mut NumberSet) {
@@ -569,6 +588,14 @@ impl AmpleSets for Product {
             self.listed.extend(moves.iter().filter_map(|m| m.program));
             ample.refused(&mut self.machine, node, &self.listed);
         }
+    }
+
+    fn findings(&self) -> Vec<u64> {
+        self.letters.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.letters.restore(findings);
     }
 }
 

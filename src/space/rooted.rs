@@ -69,4 +69,12 @@ impl<P: AmpleSets> AmpleSets for Rooted<'_, P> {
     fn refused(&mut self, state: &[u8], moves: &[P::Move]) {
         self.space.refused(state, moves);
     }
+
+    fn findings(&self) -> Vec<u64> {
+        self.space.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.space.restore(findings);
+    }
 }

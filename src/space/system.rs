@@ -212,6 +212,14 @@ impl AmpleSets for System {
             chooser.refused(&mut self.machine, state, moves);
         }
     }
+
+    fn findings(&self) -> Vec<u64> {
+        self.coverage.findings()
+    }
+
+    fn restore(&mut self, findings: &[u64]) {
+        self.coverage.restore(findings);
+    }
 }
 
 impl Parallel for System {

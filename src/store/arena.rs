@@ -10,6 +10,8 @@
 
 use super::Notes;
 use super::words::Words;
+use crate::checkpoint::{In, Out, Persist, misfit};
+use std::io;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -159,18 +161,23 @@ impl Arena {
             }
             // Refused by the system: the number is lost, and the store full.
             let memory = Words::in_small_pages(chunk_size(number) / size_of::<u64>())?;
-            let page = &self.pages[(number >> PAGE_BITS) as usize];
-            let page = page.get_or_init(|| empty(PAGE));
-            let _ = page[number as usize & (PAGE - 1)].set(Chunk {
-                memory,
-                filled: AtomicU32::new(0),
-            });
+            self.put(number, memory, 0);
             *pen = Pen {
                 chunk: Some(number),
                 at: 0,
             };
             return Some(number);
         }
+    }
+
+    /// Puts a chunk where its number says.
+    fn put(&self, number: u32, memory: Words, filled: u32) {
+        let page = &self.pages[(number >> PAGE_BITS) as usize];
+        let page = page.get_or_init(|| empty(PAGE));
+        let _ = page[number as usize & (PAGE - 1)].set(Chunk {
+            memory,
+            filled: AtomicU32::new(filled),
+        });
     }
 
     fn memory(&self, offset: u64) -> (&Words, usize) {
@@ -258,6 +265,51 @@ impl Arena {
             f(u64::from(number) << CHUNK_BITS | at as u64, key);
             at = end;
         }
+    }
+}
+
+/// Checkpoints: chunks are written as far as they are filled, under their numbers.
+impl Arena {
+    pub(super) fn save(&self, out: &mut Out) -> io::Result<()> {
+        let given = self.chunks();
+        given.save(out)?;
+        self.bytes().save(out)?;
+        for number in 0..given {
+            let chunk = self.chunk(number);
+            chunk.is_some().save(out)?;
+            if let Some(chunk) = chunk {
+                let filled = chunk.filled.load(Ordering::Relaxed);
+                filled.save(out)?;
+                let words = (filled as usize).div_ceil(size_of::<u64>());
+                chunk.memory.save(words, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one; records have the offsets that they had.
+    pub(super) fn load(notes: Notes, along: usize, input: &mut In) -> io::Result<Arena> {
+        let arena = Arena::new(notes, along);
+        let given = u32::load(input)?;
+        if given >> (2 * PAGE_BITS) != 0 {
+            return Err(misfit());
+        }
+        arena.given.store(given, Ordering::Relaxed);
+        arena.written.store(u64::load(input)?, Ordering::Relaxed);
+        for number in 0..given {
+            if !bool::load(input)? {
+                continue;
+            }
+            let filled = u32::load(input)?;
+            let size = chunk_size(number);
+            let room = |_| Words::in_small_pages(size / size_of::<u64>());
+            let memory = Words::load(input, room)?;
+            if filled as usize > size {
+                return Err(misfit());
+            }
+            arena.put(number, memory, filled);
+        }
+        Ok(arena)
     }
 }
 

@@ -3,6 +3,8 @@
 use super::flat::FlatStore;
 use super::tree::TreeStore;
 use super::{Insert, Notes, Shortage, StateId};
+use crate::checkpoint::{In, Out};
+use std::io;
 use std::path::Path;
 
 /// How states are kept.
@@ -70,6 +72,30 @@ impl ExactStore {
                 }
             },
         }
+    }
+
+    /// Writes all states with their notes. No other thread may use the store meanwhile, and nothing may be collected.
+    pub(crate) fn save(&mut self, out: &mut Out) -> io::Result<()> {
+        both!(mut self, store => store.save(out))
+    }
+
+    /// Reads a store that was written so; the states have the numbers that they had.
+    pub(crate) fn restored(
+        kind: StoreKind,
+        notes: Notes,
+        along: usize,
+        limit: u64,
+        spill: Option<&Path>,
+        input: &mut In,
+    ) -> io::Result<ExactStore> {
+        let store = match kind {
+            StoreKind::Flat => Either::Flat(FlatStore::restored(notes, along, limit, input)?),
+            StoreKind::Tree => {
+                let store = TreeStore::restored(notes, along, limit, spill, input)?;
+                Either::Tree(Box::new(store))
+            }
+        };
+        Ok(ExactStore { store })
     }
 
     /// Adds a state unless it is there; a new one has that note.

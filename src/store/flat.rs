@@ -27,8 +27,10 @@ use super::same::is_equal;
 use super::slots::{Probe, Slot, probe};
 use super::words::Words;
 use super::{Insert, Notes, Shortage, StateId};
+use crate::checkpoint::{In, Out, Persist, misfit, no_memory};
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -376,6 +378,40 @@ impl FlatStore {
             pen: Pen::default(),
             batch: Batch::default(),
         }
+    }
+}
+
+/// Checkpoints: the states are written, and the table is made anew.
+impl FlatStore {
+    pub(super) fn save(&self, out: &mut Out) -> io::Result<()> {
+        self.len().save(out)?;
+        self.contents.read().len().save(out)?;
+        self.contents.arena.save(out)
+    }
+
+    pub(super) fn restored(
+        notes: Notes,
+        along: usize,
+        limit: u64,
+        input: &mut In,
+    ) -> io::Result<FlatStore> {
+        let len = u64::load(input)?;
+        let slots = usize::load(input)?;
+        if !slots.is_power_of_two() || slots < FIRST_SLOTS || len > slots as u64 / 16 * 15 {
+            return Err(misfit());
+        }
+        let mut store = FlatStore::new(notes, along, limit);
+        let arena = Arena::load(notes, along, input)?;
+        let table = Words::zeroed(slots).ok_or_else(no_memory)?;
+        let contents = Arc::get_mut(&mut store.contents).ok_or_else(misfit)?;
+        contents.arena = arena;
+        contents.fill(&table, 1);
+        store.hint = Hint::of(&table);
+        contents.table_bytes = AtomicU64::new(table_bytes(slots));
+        contents.grow_at = AtomicU64::new(three_quarters(slots));
+        contents.len = AtomicU64::new(len);
+        contents.table = ShardedLock::new(table);
+        Ok(store)
     }
 }
 

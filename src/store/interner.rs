@@ -11,7 +11,9 @@ use super::prefetch::prefetch_at;
 use super::room::Room;
 use super::tree::escape::ESCAPE;
 use super::words::Words;
+use crate::checkpoint::{In, Out, Persist, misfit};
 use crossbeam_utils::sync::ShardedLock;
+use std::io;
 use std::sync::OnceLock;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -272,6 +274,39 @@ impl Interner {
         room.give(index.bytes());
         *index = words;
         true
+    }
+}
+
+/// Checkpoints: the index is written as it is, since a text may have two numbers, of which it tells the one that counts.
+impl Interner {
+    pub(super) fn save(&self, out: &mut Out) -> io::Result<()> {
+        self.last.load(Ordering::Relaxed).save(out)?;
+        let chunks = self.chunks.iter().map_while(|chunk| chunk.get());
+        chunks.clone().count().save(out)?;
+        for words in chunks {
+            words.save(words.len(), out)?;
+        }
+        let index = self.index.read().unwrap_or_else(PoisonError::into_inner);
+        index.save(index.len(), out)
+    }
+
+    /// Reads one; texts have the numbers that they had.
+    pub(super) fn load(room: &Room, input: &mut In) -> io::Result<Interner> {
+        let last = u32::load(input)?;
+        let chunks = [const { OnceLock::new() }; CHUNKS];
+        let used = chunks.get(..usize::load(input)?).ok_or_else(misfit)?;
+        for (number, chunk) in used.iter().enumerate() {
+            let words = Words::load(input, |_| room.words(2 * chunk_len(number)))?;
+            let _ = chunk.set(words);
+        }
+        let index = Words::load(input, |count| {
+            count.is_power_of_two().then(|| room.words(count))?
+        })?;
+        Ok(Interner {
+            chunks,
+            last: AtomicU32::new(last),
+            index: ShardedLock::new(index),
+        })
     }
 }
 

@@ -14,7 +14,9 @@ use super::prefetch::prefetch_at;
 use super::room::Room;
 use super::words::Words;
 use super::{Notes, mix};
+use crate::checkpoint::{In, Out, Persist, misfit};
 use crossbeam_utils::sync::{ShardedLock, ShardedLockReadGuard};
+use std::io;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -371,5 +373,40 @@ impl Roots {
             Ok((at, _)) => self.width.update(&segment.notes, at, change),
             Err(_) => Err(0),
         }
+    }
+}
+
+/// Checkpoints.
+impl Roots {
+    pub(super) fn save(&self, out: &mut Out) -> io::Result<()> {
+        for segment in self.read().iter() {
+            segment.taken.load(Ordering::Relaxed).save(out)?;
+            segment.slots.save(segment.slots.len(), out)?;
+            segment.notes.save(segment.notes.len(), out)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn load(width: Notes, room: &Room, input: &mut In) -> io::Result<Roots> {
+        let mut segments = Vec::new();
+        for _ in 0..SEGMENTS {
+            let taken = usize::load(input)?;
+            let slots = Words::load(input, |count| room.words(count))?;
+            let notes = Words::load(input, |count| room.words(count))?;
+            let fits = slots.len() >= LINE && notes.len() == width.words(slots.len());
+            if !fits || taken >= slots.len() {
+                return Err(misfit());
+            }
+            segments.push(Segment {
+                slots,
+                notes,
+                taken: AtomicUsize::new(taken),
+            });
+        }
+        Ok(Roots {
+            segments: ShardedLock::new(segments),
+            width,
+            generation: AtomicU64::new(1),
+        })
     }
 }

@@ -21,9 +21,11 @@ use super::interner::{Hint, Interner};
 use super::room::Room;
 use super::roots::{Added, Hints, Root, Roots};
 use super::{Insert, Notes, Shortage, StateId};
+use crate::checkpoint::{In, Out, Persist, misfit};
 use early::{ENOUGH, Early};
 use layout::{KINDS, TreeLayouts};
 use rustc_hash::FxHashMap;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -505,5 +507,110 @@ impl TreeStore {
 
     pub(super) fn set_limit(&mut self, bytes: u64) {
         self.contents.room.set_limit(bytes);
+    }
+}
+
+/// Checkpoints: the early states are written whole, since the layouts follow from them; once the store has settled, so are the
+/// shared parts and the roots, as they are.
+impl TreeStore {
+    pub(super) fn save(&mut self, out: &mut Out) -> io::Result<()> {
+        let contents = Arc::clone(&self.contents);
+        let Contents {
+            settled,
+            interner,
+            roots,
+            len,
+            along,
+            ..
+        } = &*contents;
+        len.load(Ordering::Relaxed).save(out)?;
+        settled.get().is_some().save(out)?;
+        match contents.phase() {
+            Phase::Early(early) => {
+                early.len().save(out)?;
+                for (number, state) in early.states().enumerate() {
+                    state.to_vec().save(out)?;
+                    early.note(number).save(out)?;
+                }
+            }
+            Phase::Settled(settled) => {
+                settled.roots.save(out)?;
+                settled.layouts.lengths().save(out)?;
+                let shared = contents.shared(&settled.layouts);
+                for &root in &settled.roots {
+                    let mut state = Vec::new();
+                    self.view.image.load(root, shared, &mut state);
+                    state.save(out)?;
+                }
+                interner.save(out)?;
+                roots.save(out)?;
+            }
+        }
+        let along = along.lock().unwrap_or_else(PoisonError::into_inner);
+        along.len().save(out)?;
+        let mut along = along.iter();
+        along.try_for_each(|(id, bytes)| (*id, bytes.to_vec()).save(out))
+    }
+
+    pub(super) fn restored(
+        notes: Notes,
+        along: usize,
+        limit: u64,
+        spill: Option<&Path>,
+        input: &mut In,
+    ) -> io::Result<TreeStore> {
+        let mut store = TreeStore::new(notes, along, limit, spill);
+        // What was there before the limit was looked at may be there again.
+        let room = Room::new(limit, spill.map(Path::to_owned));
+        let mut fill = |contents: &mut Contents| contents.load(notes, &room, input);
+        let contents = Arc::get_mut(&mut store.contents).ok_or_else(misfit)?;
+        match spill {
+            None => room.without_limit(|| fill(contents)),
+            Some(_) => fill(contents),
+        }?;
+        contents.room = room;
+        Ok(store)
+    }
+}
+
+impl Contents {
+    fn load(&mut self, notes: Notes, room: &Room, input: &mut In) -> io::Result<()> {
+        self.len = AtomicU64::new(u64::load(input)?);
+        if bool::load(input)? {
+            let roots = Vec::<u64>::load(input)?;
+            let lengths = Vec::<usize>::load(input)?;
+            let states = roots.iter().map(|_| Vec::<u8>::load(input));
+            let states = states.collect::<io::Result<Vec<_>>>()?;
+            let layouts = TreeLayouts::new(states.iter().map(Vec::as_slice));
+            lengths
+                .into_iter()
+                .for_each(|length| _ = layouts.of(length));
+            let mut by_root: Vec<u32> = (0..roots.len() as u32).collect();
+            by_root.sort_unstable_by_key(|&number| roots[number as usize]);
+            let settled = Settled {
+                layouts,
+                roots,
+                by_root,
+            };
+            room.count(settled.bytes());
+            self.settled = OnceLock::from(settled);
+            self.interner = Interner::load(room, input)?;
+            self.roots = Roots::load(notes, room, input)?;
+        } else {
+            let mut early = Early::default();
+            for _ in 0..usize::load(input)? {
+                let (state, note) = <(Vec<u8>, u64)>::load(input)?;
+                room.count(Early::bytes_for(&state));
+                early.add(&state, note);
+            }
+            self.early = Mutex::new(early);
+        }
+        for _ in 0..usize::load(input)? {
+            let (id, bytes) = <(u64, Vec<u8>)>::load(input)?;
+            room.count((bytes.len() + size_of::<(u64, Box<[u8]>)>()) as u64);
+            let along = self.along.get_mut().unwrap_or_else(PoisonError::into_inner);
+            along.insert(id, bytes.into());
+        }
+        Ok(())
     }
 }

@@ -9,12 +9,14 @@
 //! the disk before it is mapped. Without that, the first write to a page for which the disk has no room would end the
 //! process by a signal (SIGBUS) instead of an answer that a search can report.
 
+use crate::checkpoint::{In, Out, Persist, misfit, no_memory};
+use crate::faults::refuses_table;
 use memmap2::{MmapMut, MmapOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::{Deref, Range};
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// The size of a huge page.
 const HUGE: usize = 1 << 21;
@@ -56,6 +58,9 @@ impl Words {
         if refusal::is_due() {
             return None;
         }
+        if refuses_table() {
+            return None;
+        }
         if bytes < LARGE {
             return Some(Words::few(count));
         }
@@ -71,6 +76,9 @@ impl Words {
         let bytes = count.max(1).checked_mul(size_of::<u64>())?;
         #[cfg(test)]
         if refusal::is_due() {
+            return None;
+        }
+        if refuses_table() {
             return None;
         }
         let file = tempfile::tempfile_in(folder).ok()?;
@@ -142,6 +150,43 @@ impl Words {
         }
     }
 }
+
+/// Checkpoints.
+impl Words {
+    /// Writes the first words; nobody may change them meanwhile.
+    pub(super) fn save(&self, count: usize, out: &mut Out) -> io::Result<()> {
+        count.save(out)?;
+        let mut bytes = Vec::with_capacity(PIECE * size_of::<u64>());
+        for piece in self[..count].chunks(PIECE) {
+            bytes.clear();
+            let words = piece.iter().map(|word| word.load(Ordering::Relaxed));
+            words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+            out.write(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Reads words that were written so, into `room` for at least as many.
+    pub(super) fn load(
+        input: &mut In,
+        room: impl FnOnce(usize) -> Option<Words>,
+    ) -> io::Result<Words> {
+        let count = usize::load(input)?;
+        let words = room(count).ok_or_else(no_memory)?;
+        let mut bytes = [0; PIECE * size_of::<u64>()];
+        for piece in words.get(..count).ok_or_else(misfit)?.chunks(PIECE) {
+            let bytes = &mut bytes[..size_of_val(piece)];
+            input.read(bytes)?;
+            for (word, bytes) in piece.iter().zip(bytes.as_chunks().0) {
+                word.store(u64::from_le_bytes(*bytes), Ordering::Relaxed);
+            }
+        }
+        Ok(words)
+    }
+}
+
+/// Words that are written at a time.
+const PIECE: usize = 512;
 
 /// Makes an empty file that long, with room on the disk for all of it.
 fn reserve(mut file: &File, bytes: u64) -> io::Result<()> {

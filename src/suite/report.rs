@@ -1,6 +1,7 @@
 //! The summary of a suite: as text, as JSON, and as JUnit XML for systems that collect test results.
 
 use super::{Outcome, Tally, Tested};
+use crate::report::junit;
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
@@ -89,71 +90,17 @@ pub(crate) fn json(tested: &[Tested], left: usize, time: Duration) -> String {
 
 /// All models as one test suite in JUnit's format.
 pub(crate) fn junit(tested: &[Tested], time: Duration) -> String {
-    let tally = Tally::of(tested);
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(
-        text,
-        "<testsuite name=\"ample\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\">",
-        tested.len(),
-        tally.failed,
-        tally.inconclusive,
-        tally.skipped,
-        time.as_secs_f64()
-    );
-    for model in tested {
-        let path = model.path.display().to_string();
-        let _ = write!(
-            text,
-            "  <testcase classname=\"ample\" name=\"{}\" time=\"{:.3}\"",
-            escaped(&path),
-            model.time.as_secs_f64()
-        );
-        let said = escaped(&lines(&model.outcome).join("\n"));
-        let _ = match &model.outcome {
-            Outcome::Passed(_) => writeln!(text, "/>"),
-            Outcome::Skipped => writeln!(text, "><skipped/></testcase>"),
-            Outcome::Failed(_) => {
-                writeln!(text, "><failure message=\"{said}\"/></testcase>")
-            }
-            Outcome::Inconclusive(_) => {
-                writeln!(text, "><error message=\"{said}\"/></testcase>")
-            }
-        };
-    }
-    text.push_str("</testsuite>\n");
-    text
-}
-
-/// Text inside of an XML attribute. Characters that XML has no place for are shown by their number.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn attributes_hold_any_text() {
-        let hostile = "\u{0}<a b=\"c\">&'\n\u{1b}[31m\u{ffff}ü";
-        assert_eq!(
-            escaped(hostile),
-            "\\u{0}&lt;a b=&quot;c&quot;&gt;&amp;'&#10;\\u{1b}[31m\\u{ffff}ü"
-        );
-    }
+    let case = |tested: &Tested| junit::Case {
+        class: "ample".to_owned(),
+        name: tested.path.display().to_string(),
+        time: tested.time,
+        outcome: match &tested.outcome {
+            Outcome::Passed(_) => junit::Outcome::Passed,
+            Outcome::Skipped => junit::Outcome::Skipped,
+            Outcome::Failed(lines) => junit::Outcome::Failed(lines.join("\n"), String::new()),
+            Outcome::Inconclusive(lines) => junit::Outcome::Undecided(lines.join("\n")),
+        },
+    };
+    let cases: Vec<junit::Case> = tested.iter().map(case).collect();
+    junit::render(&cases, time)
 }

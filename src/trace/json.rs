@@ -6,9 +6,11 @@
 //!   "choices": [ { "pid": 0, "edge": 3 }, { "pid": 1, "edge": 0, "partner": { "pid": 2, "edge": 5 } } ] }
 //! ```
 //! A model with recursive procedures has a `call_depth` beside its digest: the edges are those of the program with calls
-//! expanded to that depth. Edges are numbered within the graph of the process' proctype, in the plain program.
+//! expanded to that depth; `lossy_sends` and `ignore_assertions` say that the model meant something else than usual. Edges are
+//! numbered within the graph of the process' proctype, in the plain program.
 
 use super::Trail;
+use crate::check::Variant;
 use crate::machine::{Move, Pid};
 use crate::verdict::ViolationKind;
 use promela_lite::program::EdgeId;
@@ -26,6 +28,10 @@ struct File {
     model_digest: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call_depth: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lossy_sends: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    ignore_assertions: bool,
     property: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     formula: Option<String>,
@@ -98,6 +104,8 @@ pub fn to_json(trail: &Trail) -> String {
         model: trail.model.clone(),
         model_digest: trail.digest.clone(),
         call_depth: trail.call_depth,
+        lossy_sends: trail.variant.lossy_sends,
+        ignore_assertions: trail.variant.ignore_assertions,
         property: trail.property.clone(),
         formula: trail.formula.clone(),
         kind: trail.kind,
@@ -127,6 +135,10 @@ pub fn from_json(text: &str) -> Result<Trail, ReadError> {
         model: file.model,
         digest: file.model_digest,
         call_depth: file.call_depth,
+        variant: Variant {
+            lossy_sends: file.lossy_sends,
+            ignore_assertions: file.ignore_assertions,
+        },
         property: file.property,
         formula: file.formula,
         kind: file.kind,
@@ -161,6 +173,10 @@ mod tests {
             let trail = Trail {
                 digest: super::super::digest(model.as_bytes()),
                 call_depth: cycle.map(|depth| depth as u32),
+                variant: Variant {
+                    lossy_sends: choices.len() % 2 == 1,
+                    ignore_assertions: choices.len() % 3 == 1,
+                },
                 property: "safety".to_owned(),
                 formula,
                 kind: ViolationKind::EndState,
@@ -181,6 +197,7 @@ mod tests {
             model: "m".to_owned(),
             digest: String::new(),
             call_depth: None,
+            variant: Variant::default(),
             property: String::new(),
             formula: None,
             kind: ViolationKind::Assertion,

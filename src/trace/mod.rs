@@ -6,6 +6,7 @@
 
 mod expand;
 mod inert;
+mod itf;
 mod json;
 mod message;
 mod replay;
@@ -15,6 +16,7 @@ mod values;
 
 pub use expand::expand;
 pub use inert::inert;
+pub use itf::{ItfHead, itf};
 pub use json::{ReadError, from_json, to_json};
 pub use message::{Direction, Message, messages};
 pub use replay::{Ending, Lost, Moment, Rest, replay};
@@ -22,6 +24,7 @@ pub use spin::{Followed, SpinError, SpinLine, SpinTrail, follow, parse, render};
 pub use story::{Actor, Call, Show, Site, Teller, Told, spin_steps, tell};
 pub use values::{NamedValue, changes, values};
 
+use crate::check::Variant;
 use crate::machine::Move;
 use crate::verdict::ViolationKind;
 use sha2::{Digest, Sha256};
@@ -35,6 +38,8 @@ pub struct Trail {
     pub digest: String,
     /// How deep calls of recursive procedures were expanded, if the model has any.
     pub call_depth: Option<u32>,
+    /// What of the model meant something else than usual.
+    pub variant: Variant,
     /// What is violated: `safety`, or the name of a property.
     pub property: String,
     /// The formula, if it is not part of the model.

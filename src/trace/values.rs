@@ -12,7 +12,13 @@ pub struct NamedValue {
     pub name: String,
     /// Value.
     pub value: String,
+    /// Its type: `bit`, `byte`, `pid`, `mtype`, `short`, `int`, `unsigned`, `chan`.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
 }
+
+/// The type of channels.
+const CHANNEL: &str = "chan";
 
 /// A part of a state that has a name. Texts are made only of what is shown: a long trail has many parts that do not change.
 struct Part<'a> {
@@ -51,6 +57,10 @@ impl Part<'_> {
         NamedValue {
             name,
             value: self.content.text(),
+            ty: match &self.content {
+                Content::Scalar(value) => value.type_name(),
+                Content::Channel(..) => CHANNEL,
+            },
         }
     }
 }

@@ -283,6 +283,13 @@ impl<S: TransitionSystem> AmpleSets for Changes<'_, S> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[ProductMove]) {}
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl<S: TransitionSystem> Parallel for Changes<'_, S> {

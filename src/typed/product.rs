@@ -14,6 +14,7 @@ use super::TransitionSystem;
 use super::formula::Property;
 use super::space::{Move, Shared, UNFAITHFUL, violation};
 use super::successors::Successors;
+use crate::checkpoint::persist;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, Pid, Step};
 use crate::space::{Accepting, AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
@@ -32,6 +33,8 @@ pub(super) struct ProductMove {
     /// Where the automaton goes: by its number, or that of the choice.
     pub(super) target: u16,
 }
+
+persist!(struct ProductMove { step, target });
 
 impl Transition for ProductMove {
     fn add_movers(self, into: &mut NumberSet) {
@@ -188,6 +191,13 @@ impl<S: TransitionSystem> AmpleSets for Product<'_, S> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Self::Move]) {}
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl<S: TransitionSystem> Parallel for Product<'_, S> {

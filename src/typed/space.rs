@@ -9,6 +9,7 @@
 use super::TransitionSystem;
 use super::reduction::Declarations;
 use super::successors::{Panics, Successors};
+use crate::checkpoint::persist;
 use crate::fairness::NumberSet;
 use crate::machine::{Fault, FaultKind, Pid, Step};
 use crate::space::{AmpleSets, Failure, MoveInfo, Parallel, Space, Transition};
@@ -59,6 +60,8 @@ pub(super) enum Move {
     /// The state violates the goal of that number.
     Violated(u32),
 }
+
+persist!(enum Move { Start { 0: number }, Action { 0: number }, Stay {}, Violated { 0: number } });
 
 impl Transition for Move {
     /// Actions are nobody's: no fairness is asked for.
@@ -226,6 +229,13 @@ impl<S: TransitionSystem> AmpleSets for States<'_, S> {
     }
 
     fn refused(&mut self, _: &[u8], _: &[Move]) {}
+
+    /// Nothing that matters to a search.
+    fn findings(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn restore(&mut self, _: &[u64]) {}
 }
 
 impl<S: TransitionSystem> Parallel for States<'_, S> {

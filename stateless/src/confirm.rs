@@ -285,7 +285,7 @@ fn find<S: System, T>(
         }
         is_cut |= end == End::Cut;
         *budget = budget.checked_sub(runner.x.len() + 1)?;
-        strategy.ended(&runner.x);
+        strategy.ended(system, &runner.x);
         match strategy.next(&runner.x) {
             Some(next) => departure = next,
             None => return if is_cut { None } else { Some(None) },
@@ -303,7 +303,7 @@ impl<S: System> Strategy<S> for Stop {
 
     fn stepped(&mut self, _: &Execution) {}
 
-    fn ended(&mut self, _: &Execution) {}
+    fn ended(&mut self, _: &S, _: &Execution) {}
 
     fn next(&mut self, _: &Execution) -> Option<Departure> {
         None

@@ -10,6 +10,7 @@ use crate::fault::{self, Fault};
 use crate::operation::{Access, Kind, Object, Operation};
 use crate::system::{Pending, System, Thread};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// A place in the execution: the number of events before it.
 pub(crate) type Position = usize;
@@ -71,6 +72,8 @@ pub(crate) struct Execution {
     /// [`System::numbered`], and [`System::objects`] at each position.
     numbered: fn(Object) -> u32,
     marks: Vec<u32>,
+    /// Whether some race had more reversals than were tried.
+    gave_up: Cell<bool>,
 }
 
 impl Execution {
@@ -86,7 +89,18 @@ impl Execution {
             fault,
             numbered,
             marks: Vec::new(),
+            gave_up: Cell::new(false),
         }
+    }
+
+    /// Some race has more reversals than are tried.
+    pub(crate) fn give_up(&self) {
+        self.gave_up.set(true);
+    }
+
+    /// Whether that was so in this execution or one before.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.gave_up.get()
     }
 
     /// Notes how many objects have a number at the end.

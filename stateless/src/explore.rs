@@ -3,12 +3,13 @@
 //! A finding is executed again before it is reported ([`crate::confirm`]). Nondeterminism ends the
 //! exploration, because nothing it says after that can be trusted.
 
+use crate::checkpoint::{Checkpoint, Sitting};
 use crate::confirm::confirm;
 use crate::execution::{Execution, Position};
 use crate::fault::Fault;
 use crate::livelock::Patience;
 use crate::progress::{Meter, Progress};
-use crate::report::{Bound, Report};
+use crate::report::{Bound, Finding, Report};
 use crate::runner::{End, Runner, schedule};
 use crate::schedule::Schedule;
 use crate::search::enumerate::Everything;
@@ -37,6 +38,9 @@ pub enum Algorithm {
     /// Wakeup trees: one execution per trace.
     #[default]
     Optimal,
+    /// As `Optimal`, in memory that is bounded: wakeup trees with more branches than this keep one sequence per first step. A
+    /// trace may be executed again where that happens.
+    Bounded(usize),
     /// Random walks from this seed.
     Random(u64),
     /// Random walks that are fair: a thread that yields waits until the others had their turn.
@@ -47,6 +51,11 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// Whether an exploration can go on in another sitting.
+    pub fn can_resume(self) -> bool {
+        matches!(self, Algorithm::Optimal | Algorithm::Bounded(_))
+    }
+
     fn is_random(self) -> bool {
         use Algorithm::{FairRandom, Pct, Random};
         matches!(self, Random(_) | FairRandom(_) | Pct(..))
@@ -81,6 +90,9 @@ pub struct Options {
     pub effort: usize,
     /// Who is told how far the exploration is.
     pub progress: Option<Progress>,
+    /// Where what is left is written from time to time. Only the optimal search by one worker can go on later; with any
+    /// other the exploration says so and writes nothing.
+    pub checkpoint: Option<Checkpoint>,
     #[doc(hidden)]
     pub fault: Option<Fault>,
     /// Work is handed over even if nobody needs it.
@@ -102,6 +114,7 @@ impl Default for Options {
             explain: true,
             effort: 200_000,
             progress: None,
+            checkpoint: None,
             fault: None,
             hands_over_always: false,
         }
@@ -158,7 +171,11 @@ pub fn explore<S: System>(
     observe: impl FnMut(&mut S, &Trace<'_>),
 ) -> Report {
     let control = Control::new(options);
-    let report = control.drive(system, strategy(options, 0).as_mut(), observe);
+    let saved = options.checkpoint.as_ref().and_then(|c| c.saved.clone());
+    let report = match saved {
+        Some(sitting) => control.go_on(system, sitting, observe),
+        None => control.drive(system, strategy(options, 0).as_mut(), observe),
+    };
     control.finish(vec![report])
 }
 
@@ -231,6 +248,7 @@ fn strategy<S: System>(options: &Options, worker: u64) -> Box<dyn Strategy<S>> {
         Algorithm::Persistent => Box::new(Selective::new(Persistent)),
         Algorithm::Source => Box::new(Selective::new(Source)),
         Algorithm::Optimal => Box::new(Optimal::new()),
+        Algorithm::Bounded(most) => Box::new(Optimal::new().bounded(Some(most))),
         Algorithm::Random(seed) => Box::new(Random::walk(seed.wrapping_add(worker))),
         Algorithm::FairRandom(seed) => Box::new(Random::fair(seed.wrapping_add(worker))),
         Algorithm::Pct(seed, depth) => Box::new(Random::pct(seed.wrapping_add(worker), depth)),
@@ -248,6 +266,76 @@ struct Control<'o> {
     known: Mutex<Vec<Failure>>,
     is_over: AtomicBool,
     meter: Option<Meter>,
+}
+
+/// Writes checkpoints.
+struct Saving<'o> {
+    checkpoint: Option<&'o Checkpoint>,
+    /// Time of earlier sittings.
+    before: Duration,
+    begin: Instant,
+    last: Instant,
+    count: u64,
+}
+
+impl<'o> Saving<'o> {
+    fn new(checkpoint: Option<&'o Checkpoint>, before: Duration) -> Self {
+        Saving {
+            checkpoint,
+            before,
+            begin: Instant::now(),
+            last: Instant::now(),
+            count: 0,
+        }
+    }
+
+    /// Between two executions: writes if it is time, or if it `must`.
+    fn look<S: System>(
+        &mut self,
+        system: &S,
+        x: &Execution,
+        departure: &Departure,
+        strategy: &dyn Strategy<S>,
+        report: &mut Report,
+        must: bool,
+    ) {
+        let Some(checkpoint) = self.checkpoint else {
+            return;
+        };
+        self.count += 1;
+        let is_short = checkpoint.interval() < SHORT;
+        let is_due = (is_short || self.count.is_multiple_of(LOOKS))
+            && self.last.elapsed() >= checkpoint.interval();
+        if !must && !is_due {
+            return;
+        }
+        let Some(states) = strategy.save().filter(|_| departure.shared <= x.len()) else {
+            let what = "only the optimal search by one worker can go on later";
+            report.unsaved = Some(what.to_owned());
+            return;
+        };
+        let steps = x.events()[..departure.shared].iter();
+        let steps = steps
+            .map(|e| (e.thread, e.choice))
+            .chain(departure.prefix.iter().copied());
+        let mut so_far = report.clone();
+        so_far.time = self.before + self.begin.elapsed();
+        let sitting = Sitting {
+            steps: steps.collect(),
+            states,
+            report: so_far,
+            memory: system.remember(),
+        };
+        report.unsaved = checkpoint.write(&sitting).err().map(|e| e.to_string());
+        self.last = Instant::now();
+    }
+
+    /// Nothing is left to explore.
+    fn end(&self) {
+        if let Some(checkpoint) = self.checkpoint {
+            checkpoint.remove();
+        }
+    }
 }
 
 /// Executions between two looks at the clock.
@@ -276,6 +364,41 @@ impl<'o> Control<'o> {
         }
     }
 
+    /// Goes on where an earlier sitting ended.
+    fn go_on<S: System>(
+        &self,
+        system: &mut S,
+        sitting: Sitting,
+        observe: impl FnMut(&mut S, &Trace<'_>),
+    ) -> Report {
+        let Sitting {
+            steps,
+            states,
+            mut report,
+            memory,
+        } = sitting;
+        if !system.recall(&memory) || !self.options.effective().can_resume() {
+            report.findings.push(Finding::unlike_before());
+            report.hit(Bound::Findings);
+            return report;
+        }
+        let made = report.executions + report.blocked + report.cut;
+        self.begun.store(made, Ordering::Relaxed);
+        let failure = |f: &Finding| Failure::new(f.kind, f.message.clone());
+        let known = report.findings.iter().map(failure).collect();
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        let begin = Departure {
+            shared: 0,
+            prefix: steps,
+        };
+        let most = match self.options.effective() {
+            Algorithm::Bounded(most) => Some(most),
+            _ => None,
+        };
+        let mut strategy = Optimal::resumed(states).bounded(most);
+        self.drive_on(begin, report, system, &mut strategy, observe)
+    }
+
     fn drive<S: System>(
         &self,
         system: &mut S,
@@ -287,13 +410,24 @@ impl<'o> Control<'o> {
 
     fn drive_from<S: System>(
         &self,
+        departure: Departure,
+        system: &mut S,
+        strategy: &mut dyn Strategy<S>,
+        observe: impl FnMut(&mut S, &Trace<'_>),
+    ) -> Report {
+        self.drive_on(departure, Report::default(), system, strategy, observe)
+    }
+
+    fn drive_on<S: System>(
+        &self,
         mut departure: Departure,
+        mut report: Report,
         system: &mut S,
         strategy: &mut dyn Strategy<S>,
         mut observe: impl FnMut(&mut S, &Trace<'_>),
     ) -> Report {
         let options = self.options;
-        let mut report = Report::default();
+        let mut saving = Saving::new(options.checkpoint.as_ref(), report.time);
         let execution = Execution::new(options.fault, S::numbered);
         let mut runner = Runner::new(execution, options.depth, options.patience);
         loop {
@@ -301,6 +435,7 @@ impl<'o> Control<'o> {
             match self.may_begin() {
                 Ok(()) => {}
                 Err(Some(bound)) => {
+                    saving.look(system, &runner.x, &departure, strategy, &mut report, true);
                     report.hit(bound);
                     break;
                 }
@@ -335,7 +470,10 @@ impl<'o> Control<'o> {
                 }
                 End::Finished | End::Deadlock => report.executions += 1,
             }
-            strategy.ended(&runner.x);
+            strategy.ended(system, &runner.x);
+            if runner.x.gave_up() {
+                report.hit(Bound::Guards);
+            }
             observe(system, &Trace { end, x: &runner.x });
             if let Some(meter) = &self.meter {
                 meter.add(strategy.weight());
@@ -351,9 +489,13 @@ impl<'o> Control<'o> {
                 break;
             }
             match strategy.next(&runner.x) {
-                None => break,
+                None => {
+                    saving.end();
+                    break;
+                }
                 Some(next) => departure = next,
             }
+            saving.look(system, &runner.x, &departure, strategy, &mut report, false);
             if self
                 .known
                 .lock()
@@ -376,7 +518,12 @@ impl<'o> Control<'o> {
 
     /// Whether the other workers go on: what was cut off were single executions.
     fn goes_on(&self, report: &Report) -> bool {
-        let single = |b: &Bound| matches!(b, Bound::Depth | Bound::Livelock | Bound::Crash);
+        let single = |b: &Bound| {
+            matches!(
+                b,
+                Bound::Depth | Bound::Livelock | Bound::Crash | Bound::Guards
+            )
+        };
         report.bounds.iter().all(single)
     }
 
@@ -423,13 +570,15 @@ impl<'o> Control<'o> {
             all.longest = all.longest.max(report.longest);
             report.bounds.iter().for_each(|&bound| all.hit(bound));
             all.findings.extend(report.findings);
+            all.unsaved = all.unsaved.or(report.unsaved);
+            all.time = all.time.max(report.time);
         }
         if all.workers > 1 {
             all.findings
                 .sort_by(|a, b| (a.kind, &a.message).cmp(&(b.kind, &b.message)));
         }
         all.complete = all.bounds.is_empty();
-        all.time = self.begin.elapsed();
+        all.time += self.begin.elapsed();
         all
     }
 }

@@ -29,6 +29,8 @@ pub enum Fault {
     LoseHandover,
     /// Workers do not know which steps of a shared state were taken.
     ForgetTaken,
+    /// A sequence that finds no room in a bounded wakeup tree is forgotten.
+    LeaveAsleep,
     /// A sequence is left out if a step that another worker has taken later is a weak initial of
     /// it.
     DropLate,

@@ -17,6 +17,7 @@ impl Bound {
             Bound::Interrupted => "interrupted",
             Bound::Crash => "crash",
             Bound::Livelock => "livelock",
+            Bound::Guards => "guards",
         }
     }
 }
@@ -50,7 +51,7 @@ impl Report {
     }
 }
 
-fn finding(finding: &Finding) -> Value {
+pub(crate) fn finding(finding: &Finding) -> Value {
     let steps: Vec<Value> = finding.steps.iter().map(step).collect();
     let (critical, is_avoidable) = match finding.critical {
         Critical::Step(step) => (Some(step), Some(true)),

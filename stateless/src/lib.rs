@@ -27,6 +27,7 @@
 //! The crate knows nothing of how programs are run. `ample-threads` runs Rust programs on
 //! coroutines; [`program`] has small programs in memory, for tests.
 
+mod checkpoint;
 mod confirm;
 mod execution;
 mod explore;
@@ -44,6 +45,7 @@ mod schedule;
 mod search;
 mod system;
 
+pub use checkpoint::{BadCheckpoint, Checkpoint};
 pub use explore::{Algorithm, Options, Trace, explore, explore_in_parallel};
 #[doc(hidden)]
 pub use fault::Fault;

@@ -113,6 +113,54 @@ impl Kind {
         }
     }
 
+    /// As two numbers.
+    pub(crate) fn code(self) -> (u32, u64) {
+        match self {
+            Kind::Nothing => (0, 0),
+            Kind::Read => (1, 0),
+            Kind::Write => (2, 0),
+            Kind::Update => (3, 0),
+            Kind::Compare(expected) => (4, expected),
+            Kind::Take(units) => (5, units.into()),
+            Kind::Give(units) => (6, units.into()),
+            Kind::Share => (7, 0),
+            Kind::Unshare => (8, 0),
+            Kind::Await(units) => (9, units.into()),
+            Kind::Set => (10, 0),
+            Kind::Send(capacity) => (11, capacity.into()),
+            Kind::Receive => (12, 0),
+            Kind::Enter => (13, 0),
+            Kind::Leave => (14, 0),
+            Kind::NotifyOne => (15, 0),
+            Kind::NotifyAll => (16, 0),
+        }
+    }
+
+    /// The other way round.
+    pub(crate) fn decode(code: u32, argument: u64) -> Option<Kind> {
+        let units = u32::try_from(argument);
+        Some(match code {
+            0 => Kind::Nothing,
+            1 => Kind::Read,
+            2 => Kind::Write,
+            3 => Kind::Update,
+            4 => Kind::Compare(argument),
+            5 => Kind::Take(units.ok()?),
+            6 => Kind::Give(units.ok()?),
+            7 => Kind::Share,
+            8 => Kind::Unshare,
+            9 => Kind::Await(units.ok()?),
+            10 => Kind::Set,
+            11 => Kind::Send(units.ok()?),
+            12 => Kind::Receive,
+            13 => Kind::Enter,
+            14 => Kind::Leave,
+            15 => Kind::NotifyOne,
+            16 => Kind::NotifyAll,
+            _ => return None,
+        })
+    }
+
     /// Whether it depends on every other access to the same object.
     pub(crate) fn is_exclusive(self) -> bool {
         self.class() == Class::Exclusive
@@ -479,6 +527,15 @@ mod tests {
         assert!(!access(Kind::Send(3), 2, 0).depends_on(&receive));
         assert!(!access(Kind::Send(3), 3, 0).depends_on(&receive));
         assert!(access(Kind::Send(3), 4, 1).depends_on(&receive));
+    }
+
+    #[test]
+    fn kinds_are_what_their_numbers_say() {
+        for kind in KINDS {
+            let (code, argument) = kind.code();
+            assert_eq!(Kind::decode(code, argument), Some(kind));
+        }
+        assert_eq!(Kind::decode(KINDS.len() as u32, 0), None);
     }
 
     #[test]

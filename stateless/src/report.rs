@@ -27,6 +27,24 @@ pub enum Bound {
     Crash,
     /// Executions that would never end were cut off where that was noticed.
     Livelock,
+    /// A guard depends on so many steps that not all of their orders were tried.
+    Guards,
+}
+
+impl Bound {
+    pub(crate) const ALL: &[Bound] = &[
+        Bound::Depth,
+        Bound::Preemptions,
+        Bound::Switches,
+        Bound::Time,
+        Bound::Executions,
+        Bound::Random,
+        Bound::Findings,
+        Bound::Interrupted,
+        Bound::Crash,
+        Bound::Livelock,
+        Bound::Guards,
+    ];
 }
 
 impl fmt::Display for Bound {
@@ -42,6 +60,7 @@ impl fmt::Display for Bound {
             Bound::Interrupted => "an interruption",
             Bound::Crash => "a crash of the system",
             Bound::Livelock => "livelocks",
+            Bound::Guards => "a guard that depends on too many steps",
         })
     }
 }
@@ -69,6 +88,17 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
+    pub(crate) const ALL: &[FindingKind] = &[
+        FindingKind::Deadlock,
+        FindingKind::Failure,
+        FindingKind::Divergence,
+        FindingKind::Livelock,
+        FindingKind::Misuse,
+        FindingKind::Crash,
+        FindingKind::Leak,
+        FindingKind::Nondeterminism,
+    ];
+
     /// One word, as it stands in JSON.
     pub fn word(self) -> &'static str {
         match self {
@@ -123,6 +153,21 @@ pub struct Finding {
     pub is_minimal: bool,
     /// The critical step.
     pub critical: Critical,
+}
+
+impl Finding {
+    /// The program of an earlier sitting was another one.
+    pub(crate) fn unlike_before() -> Self {
+        Finding {
+            kind: FindingKind::Nondeterminism,
+            message: "not deterministic: the checkpoint does not fit the program".to_owned(),
+            schedule: Schedule::default(),
+            steps: Vec::new(),
+            preemptions: 0,
+            is_minimal: false,
+            critical: Critical::Unknown,
+        }
+    }
 }
 
 /// Of a long finding, so many steps at the beginning and at the end are printed.
@@ -215,6 +260,8 @@ pub struct Report {
     pub time: Duration,
     /// How many workers explored.
     pub workers: usize,
+    /// Why the last checkpoint could not be written.
+    pub unsaved: Option<String>,
 }
 
 impl Report {
@@ -259,6 +306,9 @@ impl fmt::Display for Report {
         write!(f, ", {seconds:.2} s")?;
         if self.workers > 1 {
             write!(f, " by {} workers", self.workers)?;
+        }
+        if let Some(error) = &self.unsaved {
+            write!(f, "; no checkpoint was written: {error}")?;
         }
         if self.complete {
             return Ok(());

@@ -81,7 +81,7 @@ impl Runner {
             self.x.mark(system.objects());
             let left = self.look(system);
             if self.enabled.is_empty() {
-                if left {
+                if left && !system.may_rest() {
                     break End::Deadlock;
                 }
                 system.leftovers(&mut self.performed.failures);

@@ -140,11 +140,45 @@ pub trait System {
         0
     }
 
+    /// Whether operations may be disabled for reasons that the values of their objects do not tell, as the
+    /// guards of a model are. Then [`System::foresee`] is asked in place of [`Operation::resolve`], an operation
+    /// must name all objects on which its guard and its ways depend, and all accesses are reads or updates.
+    fn is_guarded(&self) -> bool {
+        false
+    }
+
+    /// What a thread would be about to do after the first `position` steps of the current execution and then
+    /// `steps`, which are possible there, and whether it could do it. Only for systems that are guarded.
+    fn foresee(
+        &self,
+        position: usize,
+        steps: &mut dyn Iterator<Item = (Thread, u32)>,
+        thread: Thread,
+    ) -> Option<(Operation, bool)> {
+        let _ = (position, steps, thread);
+        None
+    }
+
+    /// Whether it is no deadlock if those who have not ended cannot go on.
+    fn may_rest(&self) -> bool {
+        false
+    }
+
     /// All accesses that a thread, or a thread it creates, may still make; `false` if that is
     /// unknown. Only persistent sets need it.
     fn future(&self, thread: Thread, accesses: &mut Vec<Access>) -> bool {
         let _ = (thread, accesses);
         false
+    }
+
+    /// What a later sitting must know to give the same numbers to the same threads and objects.
+    fn remember(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    /// Takes over what [`System::remember`] said in an earlier sitting. `false` if it makes no sense.
+    fn recall(&mut self, memory: &serde_json::Value) -> bool {
+        memory.is_null()
     }
 
     /// Whether the exploration is to be given up: somebody asks for it, or the system cannot go on.

@@ -140,6 +140,45 @@ fn every_algorithm_agrees_with_enumeration() {
     assert!(deadlocks * 10 > compared && failures * 20 > compared);
 }
 
+/// Wakeup trees that may not grow: every trace is still executed, some of them again.
+#[test]
+fn bounded_wakeup_trees_leave_out_nothing() {
+    let first = variable("AMPLE_SEED", 0);
+    let programs = variable("AMPLE_PROGRAMS", 700);
+    let (mut traces, mut executions) = (0, [0; 3]);
+    for seed in first..first + programs {
+        let Some(plain) = see(seed, size_of(seed), Algorithm::Enumerate, None) else {
+            continue;
+        };
+        traces += plain.traces.len() as u64;
+        for (most, executions) in [0, 4, 1_000_000].into_iter().zip(&mut executions) {
+            let algorithm = Algorithm::Bounded(most);
+            assert_eq!(complaint(seed, &plain, algorithm, None), None, "{seed}");
+            let seen = see(seed, size_of(seed), algorithm, None).expect("not too many");
+            assert_eq!(seen.report.blocked, 0, "{seed}");
+            *executions += seen.report.executions;
+        }
+    }
+    println!("{traces} traces; executions with at most 0, 4 and many branches: {executions:?}");
+    assert!(
+        executions[0] > traces && executions[2] == traces,
+        "{executions:?}"
+    );
+}
+
+#[test]
+fn a_sequence_that_finds_no_room_is_missed_if_nobody_is_roused() {
+    let noticed = (0..3_000).find(|&seed| {
+        let plain = see(seed, size_of(seed), Algorithm::Enumerate, None);
+        plain.is_some_and(|plain| {
+            let fault = Some(Fault::LeaveAsleep);
+            complaint(seed, &plain, Algorithm::Bounded(0), fault).is_some()
+        })
+    });
+    println!("noticed with seed {noticed:?}");
+    assert!(noticed.is_some());
+}
+
 /// What several workers see together, and in how many executions.
 fn see_in_parallel(seed: u64, workers: usize, fault: Option<Fault>) -> (Seen, u64) {
     let program = random::program(seed, size_of(seed));

@@ -64,3 +64,22 @@ pub(crate) fn screenshot(page: &Path, fragment: &str, file: &Path, size: &str) {
         &["--virtual-time-budget=4000", &size, &file],
     );
 }
+
+/// The document of a page opened where people prefer dark colours.
+pub(crate) fn dark_dom(page: &Path) -> String {
+    open(
+        page,
+        "",
+        &[
+            "--virtual-time-budget=4000",
+            "--blink-settings=preferredColorScheme=0",
+            "--dump-dom",
+        ],
+    )
+}
+
+/// The page printed to a file in PDF.
+pub(crate) fn print(page: &Path, file: &Path) {
+    let file = format!("--print-to-pdf={}", file.display());
+    open(page, "", &["--virtual-time-budget=4000", &file]);
+}

@@ -7,6 +7,7 @@
 
 pub(crate) mod chromium;
 pub(crate) mod cli;
+pub(crate) mod console;
 pub(crate) mod fair;
 pub(crate) mod machine;
 pub(crate) mod models;

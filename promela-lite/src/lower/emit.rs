@@ -105,7 +105,7 @@ impl Footprint {
         note(&mut self.writes, access);
     }
 
-    pub(super) fn channel(&mut self, via: Access, how: ChanAccess) {
+    pub(crate) fn channel(&mut self, via: Access, how: ChanAccess) {
         note(&mut self.chans, ChanUse { via, how });
     }
 

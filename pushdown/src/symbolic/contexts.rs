@@ -437,13 +437,7 @@ impl<'n> Exploration<'n> {
                     set
                 }
                 // Threads that did not move: their globals are those at the start, the condition sees those at the end.
-                (Top::Any, _) => {
-                    let mut set = view.empty.clone();
-                    for heads in view.heads.values() {
-                        set = space.or(&set, &space.exists(heads, &names.locals_b)?)?;
-                    }
-                    space.rename(&set, &names.now_to_start)?
-                }
+                (Top::Any, _) => space.rename(&view.globals(network)?, &names.now_to_start)?,
                 (Top::Empty, _) => space.rename(&view.empty, &names.now_to_start)?,
                 (Top::At(label, condition), _) => {
                     let mut set = space.none();
@@ -456,6 +450,13 @@ impl<'n> Exploration<'n> {
                 }
             };
             found = space.and(&found, &set)?;
+        }
+        if let Some((mover, _)) = moved
+            && self.options.fault != Fault::AnyStart
+        {
+            // The context does not say where it started unless the globals are doubled, and there may be no other thread.
+            let start = self.tuples[index].views[mover].globals(network)?;
+            found = space.and(&found, &space.rename(&start, &names.now_to_start)?)?;
         }
         Ok(found)
     }

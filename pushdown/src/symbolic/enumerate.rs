@@ -6,17 +6,26 @@ use super::partition;
 use super::saturation::{Fault, edges};
 use super::space::{Bdd, Bits, Copy, Result};
 use super::view::{Node, View};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// A state of a view with its valuation, and how it was reached.
 type Place = (Node, Bits, Bits, Vec<Frame>);
 
+/// Globals, and stacks of each thread: with these globals the threads can have all combinations of them.
+pub type Product = (Bits, Vec<BTreeSet<Vec<Frame>>>);
+
 impl Exploration<'_> {
-    /// The configurations reachable within `contexts` contexts whose stacks have at most `depth` frames.
-    pub fn configurations(&self, contexts: usize, depth: usize) -> Result<BTreeSet<Configuration>> {
+    /// The configurations of the view tuples that were found first with `contexts` contexts, as far as their stacks have at
+    /// most `depth` frames. With those of fewer contexts they are all that can be reached.
+    pub fn configurations(&self, contexts: usize, depth: usize) -> Result<BTreeSet<Product>> {
         let mut all = BTreeSet::new();
-        for tuple in (0..=contexts).flat_map(|level| self.tuples(level)) {
-            self.add_tuple(tuple, depth, &mut all)?;
+        for tuple in self.tuples(contexts) {
+            for (globals, value) in self.globals(tuple)? {
+                let stacks = tuple.views.iter();
+                let stacks = stacks.map(|view| self.stacks(view, &value, depth));
+                all.insert((globals, stacks.collect::<Result<_>>()?));
+            }
         }
         Ok(all)
     }
@@ -66,25 +75,6 @@ impl Exploration<'_> {
         partition::values(space, &globals)
     }
 
-    fn add_tuple(
-        &self,
-        tuple: &Tuple,
-        depth: usize,
-        all: &mut BTreeSet<Configuration>,
-    ) -> Result<()> {
-        for (globals, value) in self.globals(tuple)? {
-            let mut prefixes = vec![Vec::new()];
-            for view in &tuple.views {
-                prefixes = combine(&prefixes, &self.stacks(view, &value, depth)?);
-            }
-            all.extend(prefixes.into_iter().map(|stacks| Configuration {
-                globals: globals.clone(),
-                stacks,
-            }));
-        }
-        Ok(())
-    }
-
     /// The stacks of a view with these globals.
     fn stacks(&self, view: &View, globals: &Bdd, depth: usize) -> Result<BTreeSet<Vec<Frame>>> {
         let space = &self.network.space;
@@ -96,7 +86,13 @@ impl Exploration<'_> {
         for ((label, node), set) in &view.heads {
             self.expand(space.and(set, globals)?, *label, *node, &[], &mut work)?;
         }
-        while let Some((node, entry_globals, entry_locals, stack)) = work.pop() {
+        // Many runs lead to the same frames.
+        let mut seen: FxHashSet<Place> = FxHashSet::default();
+        while let Some(place) = work.pop() {
+            if place.0 != Node::Bottom && !seen.insert(place.clone()) {
+                continue;
+            }
+            let (node, entry_globals, entry_locals, stack) = place;
             if node == Node::Bottom {
                 found.insert(stack);
                 continue;

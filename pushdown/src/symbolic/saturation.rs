@@ -52,6 +52,8 @@ pub enum Fault {
     StaleGlobals,
     /// Threads are exchanged even where a target tells them apart.
     ExchangeAlways,
+    /// A run may start a context with globals that the view tuple does not have.
+    AnyStart,
 }
 
 /// A set that grows.

@@ -108,6 +108,16 @@ impl View {
         self.generations.retain(|number, _| used.contains(number));
     }
 
+    /// The globals with which there is a stack.
+    pub(crate) fn globals(&self, network: &Network) -> Result<Bdd> {
+        let mut globals = self.empty.clone();
+        for heads in self.heads.values() {
+            let with = network.space.exists(heads, &network.names.locals_b)?;
+            globals = network.space.or(&globals, &with)?;
+        }
+        Ok(globals)
+    }
+
     /// Whether every edge of this view is one of `other`, up to the numbers of contexts: then this view is a subset.
     pub(crate) fn is_within(&self, network: &Network, other: &View) -> Result<bool> {
         if self.generations.len() != other.generations.len() {

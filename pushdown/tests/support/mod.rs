@@ -27,14 +27,14 @@ pub fn seed() -> u64 {
     asked.map_or(1, |n| n.parse().expect("AMPLE_SEED is a number"))
 }
 
-/// A random network: two or three threads of one or two programs with few symbols.
+/// A random network: one to three threads of one or two programs with few symbols.
 pub fn network(rng: &mut Rng, shape: Shape) -> Network {
     let shared = rng.within(2, 4) as u32;
     let programs = rng.within(1, 2) as u32;
     let labels = rng.within(2, 3) as u32;
     let per_program = labels << shape.local_bits;
     let symbols = per_program * programs;
-    let threads = rng.within(2, 3);
+    let threads = [1, 2, 2, 3, 3][rng.below(5)];
     let mut rules = Vec::new();
     for program in 0..programs {
         let base = program * per_program;

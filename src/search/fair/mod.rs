@@ -23,10 +23,11 @@ mod component;
 pub use choice::AmpleChoice;
 pub(super) use choice::make as make_choice;
 
-use super::expand::{Expander, Extent, Tail};
+use super::expand::{Begun, Expander, Extent, Tail};
 use super::note::component::{MOST, Note};
 use super::step_label::{Expanded, Link};
 use super::{Outcome, Settings};
+use crate::checkpoint::{In, Persist, persist};
 use crate::fairness::NumberSet;
 use crate::limits::Monitor;
 use crate::space::{Fair, Transition};
@@ -58,6 +59,9 @@ struct ComponentMember {
     accepting: bool,
 }
 
+persist!(struct Frame { id, number, low, base, next, members });
+persist!(struct ComponentMember { id, number, accepting });
+
 struct Search<'a, P: Fair> {
     expander: Expander<'a, P>,
     path: Vec<Frame>,
@@ -73,7 +77,12 @@ pub(super) fn search<P: Fair>(
     settings: &Settings,
     monitor: &mut dyn Monitor,
 ) -> Outcome<P::Move> {
-    let (expander, first) = Expander::start(space, settings, monitor, Tail::Note(0));
+    let rest = |input: &mut In| {
+        let path = <(Vec<Frame>, Vec<StateId>)>::load(input)?;
+        let members = Vec::load(input)?;
+        Ok((path, members, <(u32, u32)>::load(input)?))
+    };
+    let (expander, begun) = Expander::begin(space, settings, monitor, Tail::Note(0), rest);
     // Where all errors are wanted, each component is looked into once, when it is complete.
     let next_look = match settings.all_errors {
         true => u32::MAX,
@@ -87,10 +96,15 @@ pub(super) fn search<P: Fair>(
         entered: 0,
         next_look,
     };
-    if let Some(first) = first {
-        search.enter(first);
-        search.run();
+    match begun {
+        Begun::First(first) => first.into_iter().for_each(|first| search.enter(first)),
+        Begun::Resumed((path, members, counts)) => {
+            (search.path, search.successors) = path;
+            search.members = members;
+            (search.entered, search.next_look) = counts;
+        }
     }
+    search.run();
     let bytes = search.bytes();
     let Search { expander, .. } = search;
     expander.ledger.close(&expander.store, bytes)
@@ -164,6 +178,22 @@ impl<P: Fair> Search<'_, P> {
             let bytes = self.bytes();
             let Expander { ledger, store, .. } = &mut self.expander;
             ledger.tick(store, bytes, depth);
+            let Search {
+                expander,
+                path,
+                successors,
+                members,
+                entered,
+                next_look,
+            } = self;
+            if expander.ledger.is_pausing() {
+                expander.checkpoint(|out| {
+                    path.save(out)?;
+                    successors.save(out)?;
+                    members.save(out)?;
+                    (*entered, *next_look).save(out)
+                });
+            }
         }
     }
 

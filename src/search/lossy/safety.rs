@@ -9,7 +9,7 @@
 //! of [`dfs`](super::super::dfs)). That holds for one worker only: a successor that another one is at, or will be, may lead
 //! back here, and a lossy store cannot tell whether it has been left. So a reduced search is not shared.
 
-use super::super::team::{Board, Member, Team, Worker, work};
+use super::super::team::{Board, Look, Member, Team, Worker, work};
 use super::super::{Outcome, Settings};
 use super::stack::{Stack, Waiting};
 use super::steps::{Extent, Steps, Successor};
@@ -54,7 +54,7 @@ where
         return search_lossy(space, settings, lossy, monitor);
     }
     let team = Team::new(settings, MOST_WORKERS, monitor);
-    let board = Board::new(team.size());
+    let board = Board::of(&team);
     let store = LossyStore::new(lossy.store);
     let mut member = Member::new(&team, 0, Some(monitor));
     let mut lead = Search::new(space, settings, lossy, store.clone(), &mut member);
@@ -223,6 +223,13 @@ impl<P: AmpleSets> Worker for Search<'_, P> {
         true
     }
 
+    /// There are no checkpoints of lossy stores.
+    fn is_pausing(&self) -> bool {
+        false
+    }
+
+    fn rest(&mut self, _: &Team, _: &Board<Stack<P::Move>>) {}
+
     fn can_share(&self) -> bool {
         self.stack.waiting() > 1
     }
@@ -240,9 +247,12 @@ impl<P: AmpleSets> Worker for Search<'_, P> {
         self.stack = gift;
     }
 
-    fn look(&mut self) -> bool {
+    fn look(&mut self) -> Look {
         self.steps.look(&self.store, &self.stack);
-        self.steps.ledger.stopped()
+        match self.steps.ledger.stopped() {
+            true => Look::Stop,
+            false => Look::GoOn,
+        }
     }
 
     fn reason_to_stop(&self) -> Option<Stop> {

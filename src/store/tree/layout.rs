@@ -109,6 +109,12 @@ impl TreeLayouts {
         layout
     }
 
+    /// The lengths that have a layout, in the order in which they got theirs.
+    pub(in crate::store) fn lengths(&self) -> Vec<usize> {
+        let layouts = self.layouts.lock().unwrap_or_else(PoisonError::into_inner);
+        layouts.iter().map(|layout| layout.length).collect()
+    }
+
     /// The length of states of a kind other than 0 that has been given out.
     pub(in crate::store) fn length(&self, kind: u32) -> usize {
         let layouts = self.layouts.lock().unwrap_or_else(PoisonError::into_inner);

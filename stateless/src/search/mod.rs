@@ -12,13 +12,14 @@ pub(crate) mod random;
 pub(crate) mod selective;
 pub(crate) mod source;
 pub(crate) mod team;
-mod wakeup;
+pub(crate) mod wakeup;
 
 use crate::execution::{Execution, Position};
 use crate::fault::Fault;
 use crate::operation::Operation;
 use crate::report::Bound;
 use crate::system::{System, Thread};
+pub(crate) use optimal::Saved;
 
 /// A thread that can make a step, and in how many ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub(crate) trait Strategy<S: System> {
     fn stepped(&mut self, x: &Execution);
 
     /// The execution is at its end.
-    fn ended(&mut self, x: &Execution);
+    fn ended(&mut self, system: &S, x: &Execution);
 
     /// How the next execution begins; `None` if there is no next one.
     fn next(&mut self, x: &Execution) -> Option<Departure>;
@@ -63,6 +64,11 @@ pub(crate) trait Strategy<S: System> {
     /// number of branches, multiplied along the execution.
     fn weight(&self) -> f64 {
         0.0
+    }
+
+    /// What is left, after `next` said that there is a next execution; `None` if it cannot be told.
+    fn save(&self) -> Option<Vec<Saved>> {
+        None
     }
 
     /// The bound because of which it left out steps.

@@ -54,6 +54,14 @@ pub(crate) struct Node {
     inner: Vec<(usize, Arc<Shared>)>,
 }
 
+/// A state along the beginning of the next execution, for the next sitting.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Saved {
+    pub(crate) inherited: usize,
+    pub(crate) sleep: Vec<Asleep>,
+    pub(crate) tree: Vec<Branch>,
+}
+
 /// What became of a sequence at a node.
 enum Settled {
     /// It is or will be explored anyway.
@@ -74,12 +82,25 @@ impl Node {
         }
     }
 
-    fn insert(&mut self, x: &Execution, sequence: Sequence) {
+    fn insert(&mut self, x: &Execution, sequence: Sequence, most: Option<usize>) {
         let redundant = |s: &Asleep| {
             sequence.place(x, s.thread, Some(s.choice), &s.operation) != Place::Conflict
         };
-        if !self.sleep.iter().any(redundant) {
-            wakeup::insert(x, &mut self.tree, sequence, wakeup::Path::new());
+        if self.sleep.iter().any(redundant) {
+            return;
+        }
+        // The step that is being explored from here; none if another way to make it is inserted before it is made.
+        let from = (sequence.position < x.len()).then(|| x.event(sequence.position));
+        match (most, from.map(|event| (event.thread, event.choice))) {
+            (Some(most), Some(from)) => {
+                wakeup::insert_bounded(x, &mut self.tree, sequence, most, from);
+            }
+            _ => drop(wakeup::insert(
+                x,
+                &mut self.tree,
+                sequence,
+                wakeup::Path::new(),
+            )),
         }
     }
 
@@ -155,6 +176,10 @@ pub(crate) struct Optimal {
     reserved: Option<Branch>,
     is_reserved: bool,
     team: Option<Arc<Team>>,
+    /// About how many branches a wakeup tree may have.
+    most: Option<usize>,
+    /// What the branch that is being taken keeps from sleeping.
+    roused: Vec<(Thread, u32)>,
 }
 
 impl Optimal {
@@ -172,7 +197,28 @@ impl Optimal {
             reserved: None,
             is_reserved: false,
             team: None,
+            most: None,
+            roused: Vec::new(),
         }
+    }
+
+    /// With wakeup trees of about this size at most.
+    pub(crate) fn bounded(mut self, most: Option<usize>) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// Goes on where another one was saved.
+    pub(crate) fn resumed(saved: Vec<Saved>) -> Self {
+        let node = |saved: Saved| Node {
+            inherited: saved.inherited,
+            sleep: saved.sleep,
+            tree: saved.tree,
+            inner: Vec::new(),
+        };
+        let mut optimal = Optimal::new();
+        optimal.nodes = saved.into_iter().map(node).collect();
+        optimal
     }
 
     /// A member of a team. The first one begins; the others wait for something to do.
@@ -189,7 +235,7 @@ impl Optimal {
     fn insert(&mut self, x: &Execution, sequence: Sequence) {
         let position = sequence.position;
         if position >= self.base {
-            self.nodes[position - self.base].insert(x, sequence);
+            self.nodes[position - self.base].insert(x, sequence, self.most);
         } else if position < self.shared.len() {
             self.insert_shared(x, sequence);
         }
@@ -266,10 +312,10 @@ impl Optimal {
                 last: Some(last),
             };
             match self.nodes.last_mut() {
-                Some(node) => node.insert(x, sequence),
+                Some(node) => node.insert(x, sequence, self.most),
                 None => {
                     if let Some(last) = self.shared.last() {
-                        last.state.reserved(|node| node.insert(x, sequence));
+                        last.state.reserved(|node| node.insert(x, sequence, None));
                     }
                 }
             }
@@ -342,6 +388,7 @@ impl<S: System> Strategy<S> for Optimal {
                         return impossible(&branch);
                     };
                     self.rest = branch.children;
+                    self.roused = branch.roused;
                     (step, branch.choice.or_else(|| awake(&node.sleep, step))?)
                 }
             },
@@ -365,7 +412,12 @@ impl<S: System> Strategy<S> for Optimal {
     fn stepped(&mut self, x: &Execution) {
         let mut rest = std::mem::take(&mut self.rest);
         let sleep = match (self.nodes.last(), self.shared.last_mut()) {
-            (Some(node), _) => pass_on(&node.sleep, x),
+            (Some(node), _) => {
+                let mut sleep = pass_on(&node.sleep, x);
+                sleep.retain(|s| !self.roused.contains(&(s.thread, s.choice)));
+                self.roused.clear();
+                sleep
+            }
             (None, Some(last)) => {
                 self.is_reserved = false;
                 // On the way to a leaf, the next state is shared as well.
@@ -393,8 +445,8 @@ impl<S: System> Strategy<S> for Optimal {
         self.nodes.push(Node::new(sleep, rest));
     }
 
-    fn ended(&mut self, x: &Execution) {
-        races::for_each(x, |sequence| self.insert(x, sequence));
+    fn ended(&mut self, system: &S, x: &Execution) {
+        races::for_each(x, system, |sequence| self.insert(x, sequence));
     }
 
     fn next(&mut self, x: &Execution) -> Option<Departure> {
@@ -423,6 +475,16 @@ impl<S: System> Strategy<S> for Optimal {
             }
         }
         None
+    }
+
+    fn save(&self) -> Option<Vec<Saved>> {
+        let saved = |node: &Node| Saved {
+            inherited: node.inherited,
+            sleep: node.sleep.clone(),
+            tree: node.tree.clone(),
+        };
+        let is_alone = self.base == 0 && self.team.is_none();
+        is_alone.then(|| self.nodes.iter().map(saved).collect())
     }
 
     fn weight(&self) -> f64 {

@@ -123,7 +123,7 @@ impl<S: System> Strategy<S> for Random {
         }
     }
 
-    fn ended(&mut self, x: &Execution) {
+    fn ended(&mut self, _: &S, x: &Execution) {
         self.longest = self.longest.max(x.len());
         self.begin();
     }

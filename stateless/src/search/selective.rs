@@ -25,8 +25,8 @@ pub(crate) trait Policy<S: System> {
     ) -> Vec<Thread>;
 
     /// The execution is at its end: threads may be added to the states along it.
-    fn ended(&mut self, x: &Execution, nodes: &mut [Node]) {
-        let _ = (x, nodes);
+    fn ended(&mut self, system: &S, x: &Execution, nodes: &mut [Node]) {
+        let _ = (system, x, nodes);
     }
 
     /// The bound because of which it left out steps.
@@ -105,8 +105,8 @@ impl<S: System, P: Policy<S>> Strategy<S> for Selective<P> {
         self.nodes.push(Node::new(sleep));
     }
 
-    fn ended(&mut self, x: &Execution) {
-        self.policy.ended(x, &mut self.nodes);
+    fn ended(&mut self, system: &S, x: &Execution) {
+        self.policy.ended(system, x, &mut self.nodes);
     }
 
     fn next(&mut self, x: &Execution) -> Option<Departure> {

@@ -20,8 +20,8 @@ impl<S: System> Policy<S> for Source {
         vec![first]
     }
 
-    fn ended(&mut self, x: &Execution, nodes: &mut [Node]) {
-        races::for_each(x, |sequence| {
+    fn ended(&mut self, system: &S, x: &Execution, nodes: &mut [Node]) {
+        races::for_each(x, system, |sequence| {
             let node = &mut nodes[sequence.position];
             let is_first = |thread: Thread| {
                 let nothing = crate::Operation::local();

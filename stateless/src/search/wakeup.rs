@@ -5,6 +5,12 @@
 //! the sequence, and if that ends at a leaf, nothing is added. Otherwise the rest of the sequence
 //! becomes a new last branch. So no branch is ever redundant because of an earlier one, which is
 //! why no execution is blocked by sleep sets.
+//!
+//! Such a tree can become exponentially large. A bounded one keeps at most one sequence per first step once it is too
+//! large. What that costs: a sequence is kept below a branch `b` because the step `a` that it was found by sleeps when `b`
+//! is taken, and an order in which something wakes `a` may be known only from the exploration of `a`. If the
+//! sequence is not kept, `a` does not sleep there. That is sound, since no sleep set is needed for a search to be
+//! complete; traces that begin with `a` and with `b` are then executed twice.
 
 use crate::execution::Execution;
 use crate::fault::Fault;
@@ -18,8 +24,52 @@ pub(crate) struct Branch {
     pub(crate) thread: Thread,
     /// Which way it is executed; `None` for all (only at a leaf).
     pub(crate) choice: Option<u32>,
-    operation: Operation,
+    pub(crate) operation: Operation,
     pub(crate) children: Vec<Branch>,
+    /// Steps that do not sleep when it is taken: sequences from their exploration that would have gone down here were
+    /// not kept.
+    pub(crate) roused: Vec<(Thread, u32)>,
+}
+
+impl Branch {
+    fn new(thread: Thread, choice: Option<u32>, operation: Operation) -> Self {
+        Branch {
+            thread,
+            choice,
+            operation,
+            children: Vec::new(),
+            roused: Vec::new(),
+        }
+    }
+}
+
+/// How many branches a tree has.
+fn size(tree: &[Branch]) -> usize {
+    tree.iter().map(|branch| 1 + size(&branch.children)).sum()
+}
+
+/// The same as [`insert`] for a tree that is not to have more than about `most` branches. What would go down a branch of a
+/// larger tree is not kept; instead the step `from`, whose exploration it comes from, is roused there.
+pub(crate) fn insert_bounded(
+    x: &Execution,
+    tree: &mut Vec<Branch>,
+    sequence: Sequence,
+    most: usize,
+    from: (Thread, u32),
+) {
+    if size(tree) >= most {
+        for branch in tree.iter_mut() {
+            let step = (branch.thread, branch.choice);
+            let mut rest = sequence.clone();
+            if follow(x, &mut rest, &Path::new(), step, &branch.operation) {
+                if !branch.roused.contains(&from) && x.fault != Some(Fault::LeaveAsleep) {
+                    branch.roused.push(from);
+                }
+                return;
+            }
+        }
+    }
+    insert(x, tree, sequence, Path::new());
 }
 
 /// The steps from the state that a sequence departs from to the one where it is looked at, with
@@ -88,19 +138,10 @@ pub(crate) fn insert(
 fn chain(x: &Execution, sequence: Sequence) -> Option<Branch> {
     let events = sequence.events.iter().map(|&e| {
         let event = x.event(e as usize);
-        Branch {
-            thread: event.thread,
-            choice: Some(event.choice),
-            operation: event.performed.clone(),
-            children: Vec::new(),
-        }
+        Branch::new(event.thread, Some(event.choice), event.performed.clone())
     });
-    let last = sequence.last.map(|last| Branch {
-        thread: last.thread,
-        choice: last.choice,
-        operation: last.operation,
-        children: Vec::new(),
-    });
+    let last = sequence.last;
+    let last = last.map(|last| Branch::new(last.thread, last.choice, last.operation));
     let mut steps: Vec<Branch> = events.chain(last).collect();
     if x.fault == Some(Fault::TruncateWakeup) {
         steps.truncate(1);
