@@ -125,7 +125,7 @@ fn record() {
     for (model, goal) in goals() {
         let states = ours((&model, &goal), &[]);
         let full = ours((&model, &goal), &["--plain", "--states", MOST]);
-        let (states, full) = (cell(states, "-"), cell(full, &format!("> 100,000")));
+        let (states, full) = (cell(states, "-"), cell(full, "> 100,000"));
         let spins = cell(spins(&model, &goal), "-");
         println!("| {model} | {goal} | {states} | {spins} | {full} |");
     }
