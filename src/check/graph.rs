@@ -148,12 +148,18 @@ impl Plan {
                 if self.reduction {
                     space = space.reduce(give_up);
                 }
+                if self.stubborn {
+                    space = space.with_stubborn();
+                }
                 self.draw(model, space, most)
             }
             Target::Acceptance => {
                 let mut space = Labels::new(program, false).with_cancellation(give_up);
                 if self.reduction {
                     space = space.reduce(give_up);
+                }
+                if self.stubborn {
+                    space = space.with_stubborn();
                 }
                 self.draw(model, space, most)
             }
@@ -162,6 +168,9 @@ impl Plan {
                     Product::new(&program, property, *stepping, false).with_cancellation(give_up);
                 if self.reduction {
                     space = space.reduce(property, give_up);
+                }
+                if self.stubborn {
+                    space = space.with_stubborn();
                 }
                 self.draw(model, space, most)
             }

@@ -811,6 +811,15 @@ pub(super) const TABLE: &[Row] = &[
     Row {
         option: "--reduction stubborn",
         asked: |o| o.stubborn,
+        unless: |c| c.without_states(c.plan.stubborn, "executions have a reduction of their own"),
+        change: |p| p.stubborn = false,
+        noted: true,
+        scope: false,
+        instead: "use --reduction ample",
+    },
+    Row {
+        option: "--reduction stubborn",
+        asked: |o| o.stubborn,
         unless: |c| {
             because(
                 c.plan.stubborn && c.plan.fairness.is_f(),
