@@ -190,7 +190,7 @@ fn is_small(model: &Model, goal: &Goal) -> bool {
 
 #[test]
 fn searches_that_go_on_end_like_those_that_were_never_interrupted() {
-    let (models, first) = (number("AMPLE_MODELS", 24), number("AMPLE_SEED", 0));
+    let (models, first) = (number("AMPLE_MODELS", 8), number("AMPLE_SEED", 0));
     let ways = ways();
     let mut interrupted = vec![0; ways.len()];
     for seed in first..first + models {
