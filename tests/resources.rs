@@ -65,6 +65,46 @@ fn reduction_has_no_bound_on_channels() {
     }
 }
 
+/// `_pid` is exact; a variable has eight bits.
+#[test]
+fn pids_are_cut_in_variables_only() {
+    for (assertion, code) in [("q == _pid % 256 && _pid < 300", 0), ("q == _pid", 1)] {
+        let model = format!("active [300] proctype p() {{ pid q = _pid; assert({assertion}) }}");
+        let dir = Dir::with_model("resources-pids", &model);
+        checked(&dir, "--check safety").exits(code);
+    }
+}
+
+#[test]
+fn elements_of_large_arrays_are_one_object_to_the_reduction() {
+    let states_of = |n: usize, options: &str| {
+        let process = |name: &str, at: usize| {
+            format!("active proctype {name}() {{ a[{at}] = 1; a[{at}] = 2; a[{at}] = 3 }}")
+        };
+        let (p, q) = (process("p", 0), process("q", n - 1));
+        // They are read by their numbers and all of them somewhere, so that nothing is sliced away.
+        let model = format!("byte a[{n}]; {p} {q} ltl l {{ [] (a[0] < 4 && a[1] < 4) }}");
+        let dir = Dir::with_model("resources-arrays", &model);
+        states(
+            &checked(
+                &dir,
+                &format!("--check safety --no-slice --no-merge {options}"),
+            )
+            .exits(0),
+        )
+    };
+    let plain = states_of(64, "--plain");
+    assert_eq!(states_of(65, "--plain"), plain);
+    assert!(states_of(64, "") < states_of(65, ""));
+}
+
+#[test]
+fn more_workers_than_there_may_be_are_refused() {
+    let dir = Dir::with_model("resources-workers", "init { skip }");
+    assert!(checked(&dir, "--workers 129").exits(2).err.contains("129"));
+    checked(&dir, "--workers 128").exits(0);
+}
+
 #[test]
 fn more_than_64_atoms_are_refused_by_name() {
     for n in 63..=65 {

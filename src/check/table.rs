@@ -978,6 +978,18 @@ pub(super) const TABLE: &[Row] = &[
         option: KEPT,
         asked: wants_checkpoints,
         unless: |c| {
+            let asked = wants_checkpoints(c.options);
+            on_hosts(c, asked, "the hosts of a cluster write no checkpoints")
+        },
+        change: forget,
+        noted: false,
+        scope: false,
+        instead: "use `ample check` on one machine",
+    },
+    Row {
+        option: KEPT,
+        asked: wants_checkpoints,
+        unless: |c| {
             because(
                 wants_checkpoints(c.options) && c.plan.contexts.is_some(),
                 "explorations within a bound on contexts are not written",

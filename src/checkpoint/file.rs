@@ -59,6 +59,18 @@ pub(super) fn is_ours(path: &Path) -> io::Result<bool> {
     Ok(MAGIC.as_bytes().starts_with(&start))
 }
 
+/// Removes what a process has left that was killed while it wrote, unless another one is writing.
+pub(super) fn clear(path: &Path) {
+    let part = part_of(path);
+    if is_ours(&part).is_ok_and(|ours| ours)
+        && let Ok(file) = File::open(&part)
+        && file.try_lock().is_ok()
+    {
+        // What cannot be removed is written over.
+        let _ = fs::remove_file(&part);
+    }
+}
+
 impl Out {
     /// Begins one that is to be called `path`.
     pub(super) fn create(path: &Path, header: &Header, stop: &Cancellation) -> io::Result<Out> {
@@ -121,14 +133,16 @@ impl Out {
         Err(next)
     }
 
-    /// Completes it.
-    pub(super) fn finish(mut self, path: &Path) -> io::Result<()> {
+    /// Completes it, so that it is there also after the power was lost if it is to be `synced`.
+    pub(super) fn finish(mut self, path: &Path, synced: bool) -> io::Result<()> {
         let length = self.length;
         self.file.write_all(&length.to_le_bytes())?;
         let sum = self.hash.finalize_reset();
         self.file.write_all(sum.as_slice())?;
         self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+        if synced {
+            self.file.get_ref().sync_all()?;
+        }
         if !is_ours(path)? {
             return Err(io::Error::other("another file has taken its place"));
         }
@@ -137,8 +151,10 @@ impl Out {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        // Where folders cannot be synced, the name may be lost with the power, but not a file.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        if synced {
+            // Where folders cannot be synced, the name may be lost with the power, but not a file.
+            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        }
         self.part = PathBuf::new();
         Ok(())
     }

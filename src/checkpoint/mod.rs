@@ -173,6 +173,7 @@ impl Checkpoints {
         identity: Identity,
         cancellation: &Cancellation,
     ) -> Checkpoints {
+        file::clear(&options.path);
         Checkpoints {
             next: AtomicU64::new(options.every.as_millis() as u64),
             options: options.clone(),
@@ -220,7 +221,7 @@ impl Checkpoints {
 
     /// Completes one, if all of it could be written.
     pub(crate) fn end(&self, out: Out, states: u64, written: io::Result<()>) {
-        let complete = written.and_then(|()| out.finish(&self.options.path));
+        let complete = written.and_then(|()| out.finish(&self.options.path, !self.are_dense()));
         self.done(complete.map(|()| states));
         if let Some((_, flag)) = &self.options.only {
             flag.store(true, Ordering::Relaxed);

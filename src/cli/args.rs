@@ -323,8 +323,8 @@ pub(super) struct CheckArgs {
     resume: Option<PathBuf>,
     /// Look for failed assertions and errors in runs with at most K contexts
     ///
-    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
-    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth.
+    /// Also for pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -363,7 +363,7 @@ enum SplittingArg {
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 58] = [
+const NOT_FOR_NETWORKS: [&str; 56] = [
     "checkpoint",
     "every",
     "resume",
@@ -406,7 +406,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "shortest",
     "spill",
     "workers",
-    "format",
     "quiet",
     "watch",
     "verbose",
@@ -419,7 +418,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "report",
     "msc",
     "itf",
-    "memory",
     "depth",
     "states",
 ];
@@ -479,6 +477,11 @@ impl CheckArgs {
                     given.join(", ")
                 )
             }
+            (true, Some(_))
+                if matches!(self.format, CheckFormatArg::Sarif | CheckFormatArg::Junit) =>
+            {
+                bail!("--format: results for pushdown networks are text or json")
+            }
             (true, Some(contexts)) => Ok(Some(config::NetworkCheck {
                 path: path.clone(),
                 contexts: contexts as usize,
@@ -488,6 +491,11 @@ impl CheckArgs {
                     Some(SplittingArg::Lazy) | None => Splitting::Lazy,
                 },
                 time: self.time,
+                memory: self.memory,
+                format: match self.format {
+                    CheckFormatArg::Json => Format::Json,
+                    _ => Format::Text,
+                },
             })),
         }
     }
@@ -899,8 +907,8 @@ mod tests {
         let check = command.find_subcommand("check").expect("check");
         let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
         for id in ids {
-            let allowed =
-                ["model", "contexts", "engine", "splitting", "time", "help"].contains(&id);
+            let allowed = ["model", "contexts", "engine", "splitting", "help"].contains(&id)
+                || ["time", "memory", "format"].contains(&id);
             assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
         }
     }

@@ -103,7 +103,7 @@ impl From<crate::verdict::Word> for Exit {
 
 /// The command line as it is parsed, and described by help, manual pages and completions.
 fn command() -> clap::Command {
-    sections::with_sections(args::Args::command())
+    help::with_words(sections::with_sections(args::Args::command()))
 }
 
 /// Runs the command that the process was started with.

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Some ten thousand states, more without reduction.
 const HOLDS: &str = "byte x[3]; byte turn;
     active [3] proctype P() {
-      do :: x[_pid] < 26 -> x[_pid]++ :: x[_pid] == 26 -> atomic { x[_pid] = 0; turn = _pid } od
+      do :: x[_pid] < 13 -> x[_pid]++ :: x[_pid] == 13 -> atomic { x[_pid] = 0; turn = _pid } od
     }
     ltl calm { [] (turn < 3) }
     ltl busy { [] <> (turn >= 0) }";
@@ -14,10 +14,10 @@ const HOLDS: &str = "byte x[3]; byte turn;
 /// The same, with a violation that lies deep.
 const VIOLATED: &str = "byte x[3]; byte turn;
     active [3] proctype P() {
-      do :: x[_pid] < 26 -> x[_pid]++; assert(x[0] + x[1] + x[2] < 75)
-         :: x[_pid] == 26 -> atomic { x[_pid] = 0; turn = _pid } od
+      do :: x[_pid] < 13 -> x[_pid]++; assert(x[0] + x[1] + x[2] < 37)
+         :: x[_pid] == 13 -> atomic { x[_pid] = 0; turn = _pid } od
     }
-    ltl calm { [] (x[0] + x[1] < 52) }
+    ltl calm { [] (x[0] + x[1] < 26) }
     ltl busy { <> (turn > 5) }";
 
 /// Goals and ways to search for them; whether checkpoints can be made.

@@ -83,7 +83,7 @@ impl Fault {
             0 => Fault::Piece(spread(10)),
             1 => Fault::Table(spread(6)),
             2 => Fault::Thread(spread(2)),
-            3 => Fault::AddressSpace(50_000 + rng.next_u64() % 250_000),
+            3 => Fault::AddressSpace(60_000 + rng.next_u64() % 250_000),
             4 => Fault::FileSize(spread(17)),
             5 => Fault::Disk(place.disk.clone()),
             6 => {
