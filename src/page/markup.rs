@@ -23,13 +23,22 @@ pub(crate) fn text(text: &str) -> String {
     out
 }
 
-/// A value as JSON inside a `script` element: nothing in it can end the element, begin a comment, or end a line of a script.
+/// A value as JSON inside a `script` element: nothing in it can end the element, begin a comment, end a line of a script, or
+/// change the direction of writing.
 pub(crate) fn json(value: &impl Serialize) -> String {
     let plain = serde_json::to_string(value).unwrap_or_default();
     let mut out = String::with_capacity(plain.len());
     for c in plain.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\u{7f}'..='\u{9f}' => {
+            '<'
+            | '>'
+            | '&'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
