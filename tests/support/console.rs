@@ -67,8 +67,7 @@ fn commands<'a>(
             .to_owned();
         at += 1;
         while let Some(open) = command.strip_suffix('\\') {
-            command = format!("{open}\n{}", line(at));
-            command = command.replacen('\n', "", 1);
+            command = format!("{open}{}", line(at));
             at += 1;
         }
         let output = at..(at..body.end)
