@@ -77,8 +77,7 @@ pub mod internals {
         ($($part:ident)*) => { $(pub mod $part { pub use crate::$part::*; })* };
     }
     open! {
-        checkpoint contexts coverage explain explanation fairness faults limits machine property reduce report search simulate space stats
-        store trace
-        verdict
+        checkpoint contexts coverage explain explanation fairness faults limits machine property reduce report search simulate
+        space stats store trace verdict
     }
 }

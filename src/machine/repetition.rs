@@ -41,7 +41,8 @@ pub(super) struct LongRun {
 }
 
 impl LongRun {
-    /// The instruction at `pc` jumps back, perhaps after a violation, for the `count`-th time in this run of the code, which is at least [`FREE`].
+    /// The instruction at `pc` jumps back, perhaps after a violation, for the `count`-th time in this run of the code, which
+    /// is at least [`FREE`].
     #[cold]
     pub(super) fn jumps_back(
         &mut self,

@@ -2,11 +2,11 @@
 //!
 //! A `run` that lies on no cycle is made once. One that lies on a cycle is bounded if every way round counts: a local variable
 //! is compared with a bound (`i < 3`, `i <= n - 1`), and is only ever increased on the cycle, which cannot be done again and
-//! again without the comparison. Then the cycle is gone round at most as often as there are values below the bound. What
-//! lies within, cycles that do not count included, is judged in the same way once the increases are left out. A bound is made
-//! of constants and of parameters that are assigned nothing but constants (0 when they are not read any more), and are else as they
-//! are given at the `run`s: only the greatest value matters that it ever has.
-//! Counting down (`n > 0 -> n--`) is counting up with all signs changed.
+//! again without the comparison. Then the cycle is gone round at most as often as there are values below the bound. What lies
+//! within, cycles that do not count included, is judged in the same way once the increases are left out. A bound is made of
+//! constants and of parameters that are assigned nothing but constants (0 when they are not read any more), and are else as
+//! they are given at the `run`s: only the greatest value matters that it ever has. Counting down (`n > 0 -> n--`) is counting
+//! up with all signs changed.
 //!
 //! The argument, for a component C of the graph, a variable v that is written in C by increases only, the comparisons G with
 //! a constant K, and no cycle of C without G that has an increase: between two increases of which neither is the first on

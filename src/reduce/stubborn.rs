@@ -10,11 +10,11 @@
 //! impossible: what can be made of it satisfies condition C1. C3', C2' and C4 are asked for as of any ample set, so the
 //! rest of [`super::ample`] stays as it is; only the closure is another one.
 //!
-//! A step is an edge of a certain process, and a rendezvous the two edges of its processes: it is in the set if one of them is.
-//! Whether two steps accord is what the relation of places and futures says of them ([`super::steps`]); besides, steps that leave
-//! the place of one process never accord. So if one of them is in the set and possible, all are, and the process is in
-//! the set of processes whose moves are made. A process that some step of the set waits for, but that can do nothing for it at the
-//! moment, is not: there the closure of processes is larger, which takes in all that may ever touch the same things.
+//! A step is an edge of a certain process, and a rendezvous the two edges of its processes: it is in the set if one of them
+//! is. Whether two steps accord is what the relation of places and futures says of them ([`super::steps`]); besides, steps
+//! that leave the place of one process never accord. So if one of them is in the set and possible, all are, and the process is
+//! in the set of processes whose moves are made. A process that some step of the set waits for, but that can do nothing for it
+//! at the moment, is not: there the closure of processes is larger, which takes in all that may ever touch the same things.
 //!
 //! Why a step is not possible, and what has to happen first:
 //! - its process is elsewhere: then one of those edges that leave the place where it is and from which the step can be come to.
