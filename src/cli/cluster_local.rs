@@ -1,9 +1,9 @@
 //! Processes on this machine as the hosts of a cluster: `--local N`.
 //!
 //! The process that the user starts is host 0. It starts the others with its own command line and one more option. Each listens
-//! on a port of the loopback interface that the system chooses, and writes the port to its standard output; then it is told, on its
-//! standard input, who all hosts are and what the secret of the run is. So the secret is in no command line and in no file, and no
-//! port is chosen twice.
+//! on a port of the loopback interface that the system chooses, and writes the port to its standard output; then it is told, on
+//! its standard input, who all hosts are and what the secret of the run is. So the secret is in no command line and in no file,
+//! and no port is chosen twice.
 
 use crate::cluster::Secret;
 use anyhow::{Context, bail};

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! The random bytes are new for each connection, so that what was said once is of no use again; the words differ, so that one
-//! side's proof cannot be sent back as the other's. Whoever does not know the secret is shut out after at most [`HELLO`] bytes and
-//! [`PATIENCE`]. What follows on the connection is neither encrypted nor protected: a network in which others can change packets
-//! needs a tunnel (`docs/cluster.md`).
+//! side's proof cannot be sent back as the other's. Whoever does not know the secret is shut out after at most [`HELLO`] bytes
+//! and [`PATIENCE`]. What follows on the connection is neither encrypted nor protected: a network in which others can change
+//! packets needs a tunnel (`docs/cluster.md`).
 
 use sha2::{Digest, Sha256};
 use std::io::{self, Read, Write};

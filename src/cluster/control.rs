@@ -1,9 +1,9 @@
 //! What hosts tell each other besides states: that they agree, that they live, how far they are, and how it ends.
 //!
 //! Every host has a connection to host 0, on which both sides say something every [`BEAT`]. A side that hears nothing for
-//! [`STALL`], or whose connection is closed, takes the other for lost. Host 0 then tells all others who was lost, and the run ends on
-//! every host with that host's name; a host that loses host 0 ends by itself. When a connection for states breaks, the host
-//! waits a moment ([`GRACE`]) for the reason before the connection itself is named.
+//! [`STALL`], or whose connection is closed, takes the other for lost. Host 0 then tells all others who was lost, and the run
+//! ends on every host with that host's name; a host that loses host 0 ends by itself. When a connection for states breaks, the
+//! host waits a moment ([`GRACE`]) for the reason before the connection itself is named.
 //!
 //! What is said is JSON behind its length. Nothing is read beyond [`LONGEST`] bytes, and what makes no sense is a lost host.
 

@@ -1,7 +1,7 @@
 //! The address on which a host listens: authenticated callers wait here until they are asked for, all others are shut out.
 //!
-//! Each caller is heard by a thread of its own for a bounded time ([`super::auth`]), and only so many at a time, so that silent or
-//! noisy strangers keep nobody out for long. Nothing a stranger sends reaches the search.
+//! Each caller is heard by a thread of its own for a bounded time ([`super::auth`]), and only so many at a time, so that silent
+//! or noisy strangers keep nobody out for long. Nothing a stranger sends reaches the search.
 
 use super::auth::{Secret, admit};
 use super::fate::{Fate, lock};

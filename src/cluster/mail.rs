@@ -10,10 +10,10 @@
 //! can be two rounds ahead: its sender would have left a round that this worker has not ended. All workers add up the same
 //! tallies, so they decide the same.
 //!
-//! **Back-pressure.** Letters with states count by their bytes. A worker has at most [`IN_FLIGHT`] bytes, divided by the number of workers, under way to another
-//! one; the receiver says how many it has dealt with whenever these are a quarter of that. A worker that must wait reads its own
-//! letters meanwhile, and reading never waits for anything, so somebody always goes on. Hence the queues of a worker hold at most
-//! [`IN_FLIGHT`] bytes, or [`LEAST_WINDOW`] for each other worker if these are very many.
+//! **Back-pressure.** Letters with states count by their bytes. A worker has at most [`IN_FLIGHT`] bytes, divided by the number
+//! of workers, under way to another one; the receiver says how many it has dealt with whenever these are a quarter of that. A
+//! worker that must wait reads its own letters meanwhile, and reading never waits for anything, so somebody always goes on. Hence
+//! the queues of a worker hold at most [`IN_FLIGHT`] bytes, or [`LEAST_WINDOW`] for each other worker if these are very many.
 
 use std::collections::VecDeque;
 use std::io::Write;

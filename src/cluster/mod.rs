@@ -9,10 +9,10 @@
 //! ```
 //!
 //! Each state belongs to one worker of one host ([`owner`]). Letters go over the communication layer of timely dataflow
-//! (`timely_communication`): its threads, its framing, its channels between threads and processes. What it lacks is added at its two
-//! ends: connections are authenticated before timely gets them ([`auth`]) and watched while it has them ([`wire`]), and the workers
-//! bound what is under way ([`mail`]). Timely's progress tracking is not used: levels end by counting, which takes one letter
-//! per pair of workers and level.
+//! (`timely_communication`): its threads, its framing, its channels between threads and processes. What it lacks is added at its
+//! two ends: connections are authenticated before timely gets them ([`auth`]) and watched while it has them ([`wire`]), and the
+//! workers bound what is under way ([`mail`]). Timely's progress tracking is not used: levels end by counting, which takes one
+//! letter per pair of workers and level.
 //!
 //! What comes out is a search like others: host 0 confirms every counterexample on the plain machine before it is reported, and
 //! only a round in which nobody had anything to expand is evidence that nothing was left out.

@@ -2,7 +2,8 @@
 //!
 //! The hash of a state is rapidhash V3 of its key (the bytes that make states equal) with the seed [`SEED`]; of W workers the one
 //! with the number ⌊hash · W / 2⁶⁴⌋ owns it. Stores hash the same bytes with another seed, so that the states of one worker are
-//! spread over its whole table. The tests have vectors; whoever changes this file changes the protocol ([`super::agree::PROTOCOL`]).
+//! spread over its whole table. The tests have vectors; whoever changes this file changes the protocol
+//! ([`super::agree::PROTOCOL`]).
 
 use rapidhash::v3::{RapidSecrets, rapidhash_v3_inline};
 

@@ -2,8 +2,8 @@
 //!
 //! A worker has named the states of its own in which something is wrong. The first worker asks the owner of such a state for its
 //! bytes and its parent, then the parent's owner, and so on up to the initial state. The moves from each state to the next are
-//! found by trying ([`crate::search::connect`]), and the last state is expanded once more to see what is wrong in it. Nothing that
-//! another host says is believed: what comes out is executed on the plain machine like any other counterexample
+//! found by trying ([`crate::search::connect`]), and the last state is expanded once more to see what is wrong in it. Nothing
+//! that another host says is believed: what comes out is executed on the plain machine like any other counterexample
 //! ([`crate::check::confirm`]).
 
 use super::expand::Expansion;

@@ -10,20 +10,20 @@
 //!
 //! # Reduction
 //!
-//! In a state an ample set of moves suffices if it satisfies the conditions C0 to C2 (see [`crate::reduce`]) and the moves that are
-//! left out are not put off forever. For safety it is enough that **one ample successor is expanded later** than the state: at a
-//! higher level.
+//! In a state an ample set of moves suffices if it satisfies the conditions C0 to C2 (see [`crate::reduce`]) and the moves that
+//! are left out are not put off forever. For safety it is enough that **one ample successor is expanded later** than the state:
+//! at a higher level.
 //!
 //! *No move is put off forever.* Suppose a move is enabled in a state s of level L and left out there. By C1 it is independent of
 //! the ample moves, so it is still enabled after each of them, also in the successor that has level L + 1; there the same
 //! argument applies. Levels are finite in number, so after finitely many steps there is a state that is expanded fully, and there
-//! the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first search;
-//! Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
+//! the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first
+//! search; Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
 //!
-//! *The decision is the same whenever it is made.* A successor is expanded later if it is not among the states of the levels up to
-//! L. That set does not change in round L, in which only states of level L + 1 are stored. So it does not matter which worker
-//! asks first, and the reduced graph is the same for every number of hosts and threads. The owner tells the two apart by the note of
-//! the state ([`super::part`]). A mutant that takes every known state for one that is expanded later is
+//! *The decision is the same whenever it is made.* A successor is expanded later if it is not among the states of the levels up
+//! to L. That set does not change in round L, in which only states of level L + 1 are stored. So it does not matter which worker
+//! asks first, and the reduced graph is the same for every number of hosts and threads. The owner tells the two apart by the note
+//! of the state ([`super::part`]). A mutant that takes every known state for one that is expanded later is
 //! [`Fault::LeadingBackAllowed`], and the tests notice it.
 //!
 //! *Asking.* The successors of an ample set go to their owners like others, some with a ticket. If one of the worker's own is

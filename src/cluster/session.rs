@@ -30,8 +30,8 @@ use timely_communication::allocator::zero_copy::initialize::initialize_networkin
 /// The purpose of a connection for control; those for states have the number of their goal, from 1.
 const CONTROL: u32 = 0;
 const NAP: Duration = Duration::from_millis(20);
-/// Hosts may be so many times their patience apart when a goal begins: each analyses the model for itself. Those that are lost are
-/// noticed before.
+/// Hosts may be so many times their patience apart when a goal begins: each analyses the model for itself. Those that are lost
+/// are noticed before.
 const APART: u32 = 10;
 
 /// What is needed to take part in a run.
@@ -168,8 +168,8 @@ impl Session {
         self.control.end(code);
     }
 
-    /// Waits until host 0 has ended the run: its exit code, or why there is none. It takes the time that host 0 takes to confirm and
-    /// report what was found; should host 0 be lost meanwhile, that is noticed.
+    /// Waits until host 0 has ended the run: its exit code, or why there is none. It takes the time that host 0 takes to confirm
+    /// and report what was found; should host 0 be lost meanwhile, that is noticed.
     pub fn wait_for_end(&self) -> Result<u8, String> {
         loop {
             if let Some(end) = self.fate.wait(Duration::from_secs(3600)) {

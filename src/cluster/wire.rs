@@ -1,10 +1,10 @@
 //! The connections that timely sends letters over, and what becomes of one that breaks.
 //!
 //! Timely's own threads read and write these. They take every error for a reason to panic, so no error is given to them: a
-//! connection that breaks is reported to [`Fate`], whatever is still to be written is dropped, and the thread that would read waits
-//! until the process has ended. To tell a connection that has broken from one that has been closed after the last letter, the
-//! headers of timely's messages are followed: the last one says that its message is empty. A header that makes no sense is taken
-//! for a broken connection too.
+//! connection that breaks is reported to [`Fate`], whatever is still to be written is dropped, and the thread that would read
+//! waits until the process has ended. To tell a connection that has broken from one that has been closed after the last letter,
+//! the headers of timely's messages are followed: the last one says that its message is empty. A header that makes no sense is
+//! taken for a broken connection too.
 
 use super::fate::Fate;
 use std::io::{self, ErrorKind, Read, Write};
