@@ -1,7 +1,7 @@
 //! `ample bench --contexts`: the tables of the paper on lazy splitting, for our models.
 //!
-//! The rows are those of [`ample_pushdown::models::tables`]; the time is that of the processor. In text a row is printed when it is
-//! measured. Exit codes: 0 if everything was measured, 3 if a row was stopped, 4 if a run could not be executed.
+//! The rows are those of [`ample_pushdown::models::tables`]; the time is that of the processor. In text a row is printed when it
+//! is measured. Exit codes: 0 if everything was measured, 3 if a row was stopped, 4 if a run could not be executed.
 
 use super::monitor::Interrupt;
 use super::{Exit, print, say};
