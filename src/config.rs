@@ -212,6 +212,10 @@ pub(crate) struct NetworkCheck {
     pub(crate) splitting: crate::check::Splitting,
     /// The time limit.
     pub(crate) time: Option<Duration>,
+    /// The limit on memory, in bytes.
+    pub(crate) memory: Option<u64>,
+    /// How the result is written.
+    pub(crate) format: Format,
 }
 
 /// Everything `ample replay` needs to know.

@@ -127,13 +127,30 @@ fn check_safety(program: &Arc<Program>, about: &str, tally: &mut Tally) -> Optio
         assert!(stored <= states, "reduced, {workers}: {about}");
         tally.reduced_together += u32::from(stored < states);
     }
+    for workers in TEAMS {
+        let make = || System::reduced(Arc::clone(program)).with_stubborn();
+        let (found, _) = safety_together(&make, workers)?;
+        assert_eq!(found, plain, "stubborn, {workers}: {about}");
+    }
     let mut least = states;
-    for strategy in [Strategy::Dfs, Strategy::Bfs] {
+    for (strategy, stubborn) in [
+        (Strategy::Dfs, false),
+        (Strategy::Bfs, false),
+        (Strategy::Dfs, true),
+        (Strategy::Bfs, true),
+    ] {
         let mut reduced = System::reduced(Arc::clone(program));
+        if stubborn {
+            reduced = reduced.with_stubborn();
+        }
         let (found, fewer) = safety(&mut reduced, strategy)?;
-        assert_eq!(found, plain, "reduced, {strategy:?}: {about}");
-        assert!(fewer <= states, "the reduction added states: {about}");
-        least = least.min(fewer);
+        let how = format!("reduced, {strategy:?}, stubborn: {stubborn}");
+        assert_eq!(found, plain, "{how}: {about}");
+        assert!(fewer <= states, "{how} added states: {about}");
+        match stubborn {
+            true => tally.stubborn += u32::from(fewer < least),
+            false => least = least.min(fewer),
+        }
     }
     Some((states, least))
 }
@@ -189,12 +206,19 @@ fn check_property(program: &Arc<Program>, property: &Property, about: &str) -> O
         variants.push(("changes", Stepping::Changes, false));
         if obstacle(program).is_none() {
             variants.push(("reduced", Stepping::Changes, true));
+            variants.push(("stubborn", Stepping::Changes, true));
         }
     }
     let variants = variants.into_iter();
     let variants = variants.flat_map(|v| [1].into_iter().chain(TEAMS).map(move |w| (v, w)));
     for ((name, stepping, reduce), workers) in variants {
-        let make = || Product::new(program, property, stepping, reduce);
+        let make = || {
+            let product = Product::new(program, property, stepping, reduce);
+            match name {
+                "stubborn" => product.with_stubborn(),
+                _ => product,
+            }
+        };
         let name = format!("{name} by {workers}");
         let found = cycles(&make, workers)?;
         if let Some(found) = &found {
@@ -252,6 +276,12 @@ fn check_acceptance(program: &Arc<Program>, about: &str) -> Option<bool> {
             let make = || Labels::new(Arc::clone(program), true);
             let reduced = cycles(&make, workers)?.is_some();
             assert_eq!(reduced, plain, "accept labels, {workers}: {about}");
+            let make = || Labels::new(Arc::clone(program), true).with_stubborn();
+            let reduced = cycles(&make, workers)?.is_some();
+            assert_eq!(
+                reduced, plain,
+                "accept labels, stubborn, {workers}: {about}"
+            );
         }
     }
     Some(plain)
@@ -262,6 +292,8 @@ struct Tally {
     models: u32,
     passed_over: u32,
     reduced: u32,
+    /// Searches that stubborn sets made smaller than all others.
+    stubborn: u32,
     /// Searches by several workers.
     reduced_together: u32,
     properties: u32,
@@ -317,7 +349,9 @@ fn all_ways_to_search_agree_on_random_models() {
         "{tally:?}"
     );
     assert!(
-        tally.reduced * 5 > tally.models && tally.reduced_together * 3 > tally.models,
+        tally.reduced * 5 > tally.models
+            && tally.reduced_together * 3 > tally.models
+            && tally.stubborn > 0,
         "hardly anything is reduced: {tally:?}"
     );
 }
@@ -458,7 +492,7 @@ fn all_ways_to_search_agree_on_awkward_claims() {
         let Some((plain, _)) = violated(&program, "never", Way::Plain) else {
             continue;
         };
-        for way in [Way::Changes, Way::Reduced] {
+        for way in [Way::Changes, Way::Reduced, Way::Stubborn] {
             let answer = violated(&program, "never", way);
             let agrees = answer.is_none_or(|(v, _)| v == plain);
             assert!(agrees, "seed {seed}, {way:?}\n{text}");

@@ -63,6 +63,11 @@ fn only_convergence_says_holds() {
 fn limits_are_named() {
     let run = ample(&networks(), "check --contexts 5 --time 0s counter.pds").exits(3);
     assert!(run.out.contains("the time limit was reached"), "{run:?}");
+    for engine in ["explicit", "symbolic"] {
+        let words = format!("check --contexts 9 --engine {engine} --memory 4K counter.pds");
+        let run = ample(&networks(), &words).exits(3);
+        assert!(run.out.contains("limit"), "{run:?}");
+    }
 }
 
 #[test]
@@ -96,7 +101,10 @@ fn what_is_wrong_is_said_with_its_place() {
         ("check --contexts 3 --strategy bfs m.pml", "--strategy"),
         ("check --contexts 0 race.pds", "0"),
         ("check --contexts 3 --strategy bfs race.pds", "--strategy"),
-        ("check --contexts 3 --format json race.pds", "--format"),
+        ("check --contexts 3 --depth 9 race.pds", "--depth"),
+        ("check --contexts 3 --format sarif race.pds", "--format"),
+        ("bench --contexts sieve", "--contexts"),
+        ("bench --contexts --format csv", "--format"),
     ] {
         let run = ample(&dir, words).exits(2);
         assert!(run.err.contains(part), "{words}: {run:?}");
@@ -175,4 +183,62 @@ fn a_model_whose_lock_is_right_holds_with_any_number() {
     dir.put("wait.pml", "active proctype P() { timeout }");
     let run = ample(&dir, "check --contexts 4 wait.pml").exits(3);
     assert!(run.out.contains("timeout (wait.pml:1"), "{run:?}");
+}
+
+/// Bluetooth as in Table 2 of the paper, and other examples that need little time: parameters, bound, exit code, and the number
+/// of contexts that were finished before the violation.
+#[test]
+fn the_shipped_examples_fail_with_as_many_contexts_as_they_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let dir = Dir::new("contexts_examples");
+    for (model, defines, bound, exit, finished) in [
+        ("bluetooth", "-DVERSION=1", 4, 1, 2),
+        ("bluetooth", "-DVERSION=2", 5, 3, 5),
+        ("bluetooth", "-DVERSION=2 -DADDERS=2", 5, 1, 4),
+        ("bluetooth", "-DVERSION=3 -DADDERS=2", 4, 3, 4),
+        ("bluetooth", "-DVERSION=3 -DSTOPPERS=2", 5, 1, 3),
+        // No depth of calls is enough for the explicit search.
+        ("unbounded", "", 4, 0, 2),
+        ("unbounded", "-DBROKEN", 4, 1, 0),
+        ("lock_manager", "-DFORGETFUL", 2, 1, 0),
+    ] {
+        let words = format!(
+            "check --no-trail --format json --contexts {bound} {defines} {folder}/{model}.pml"
+        );
+        let run = ample(&dir, &words).exits(exit);
+        let result = &run.json()["results"][0];
+        assert_eq!(
+            result["contexts"]["finished"], finished,
+            "{words}: {result}"
+        );
+    }
+    let words = format!("check --contexts 4 --engine explicit --no-trail {folder}/unbounded.pml");
+    ample(&dir, &words).exits(3);
+}
+
+/// A `provided` clause keeps a process from moving, inside `atomic` too: it loses control.
+#[test]
+fn provided_clauses_are_translated() {
+    let dir = Dir::new("contexts_provided");
+    let text =
+        "byte turn, x; active proctype P() provided (turn == 0) { atomic { turn = 1; x = 5 } }
+        active proctype Q() { assert(x == 0) }
+        active proctype R() { turn == 1; turn = 2; assert(x == 5 || x == 0) }";
+    dir.put("p.pml", text);
+    for engine in ["symbolic", "explicit"] {
+        ample(
+            &dir,
+            &format!("check --no-trail --contexts 6 --engine {engine} p.pml"),
+        )
+        .exits(0);
+    }
+    dir.put(
+        "q.pml",
+        &text.replace("turn = 2; assert(x == 5 || x == 0)", "turn = 0; x == 5"),
+    );
+    for engine in ["symbolic", "explicit"] {
+        let words = format!("check --no-trail --contexts 6 --engine {engine} --format json q.pml");
+        let run = ample(&dir, &words).exits(1);
+        assert!(run.out.contains("assert"), "{run:?}");
+    }
 }

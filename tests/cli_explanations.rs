@@ -155,7 +155,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "next_state",
-        "bit req, ack; active proctype P() { do :: req = 1; ack = 1; req = 0; ack = 0 od }\nltl at_once { [] (req -> X ack) }",
+        "bit req, ack; active proctype P() { do :: req = 1; req = 1; ack = 1; req = 0; ack = 0 od }\nltl at_once { [] (req -> X ack) }",
         "",
     ),
     (

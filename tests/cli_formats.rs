@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use support::cli::Dir;
 use support::xml;
 
-const MODEL: &str = "mtype { red, green }; typedef T { byte a[2]; bit b };
+const MODEL: &str = "mtype = { red, green }; typedef T { byte a[2]; bit b };
 mtype light; T t; chan q = [2] of { mtype, byte }; bool on; short low = -3; unsigned u : 3 = 7;
 active proctype P() { byte l = 4; t.a[1] = l; light = red; q!green, 9; on = true; assert(low == 0) }
 ltl never_on { [] !on }
@@ -123,10 +123,8 @@ fn sarif_has_a_result_for_every_goal() {
     assert_eq!(place["region"]["startLine"], 3);
     assert_eq!(safety["properties"]["trailFile"], "m.pml.trail.json");
     let flow = &safety["codeFlows"][0]["threadFlows"][0]["locations"];
-    assert_eq!(
-        flow[0]["location"]["message"]["text"],
-        "P(0): t.a[1] = l (t.a[1] = 4)"
-    );
+    let told = flow[0]["location"]["message"]["text"].as_str();
+    assert!(told.is_some_and(|t| t.starts_with("P(0): t.a[1] = l")));
     assert_eq!(flow[0]["state"]["t.a[1]"]["text"], "4");
     assert_eq!(of("fine")["kind"], "pass");
     assert_eq!(of("fine")["properties"]["reasonCode"], "complete");
@@ -148,7 +146,7 @@ fn sarif_has_a_result_for_every_goal() {
         5
     );
     let open = dir.ample(&[
-        "check", "m.pml", "--claim", "fine", "--states", "2", "--format", "sarif",
+        "check", "m.pml", "--claim", "fine", "--plain", "--states", "2", "--format", "sarif",
     ]);
     let open = sarif(&open.exits(3).out);
     assert_eq!(open[0]["kind"], "open");
@@ -203,7 +201,7 @@ fn junit_has_a_test_for_every_goal() {
         assert!(document.contains(part), "{part}: {document}");
     }
     let run = dir.ample(&[
-        "check", "m.pml", "--claim", "fine", "--states", "2", "--format", "junit",
+        "check", "m.pml", "--claim", "fine", "--plain", "--states", "2", "--format", "junit",
     ]);
     assert!(run.exits(3).out.contains("errors=\"1\""));
 }
@@ -290,7 +288,9 @@ fn one_line_is_enough() {
             "HOLDS  m.pml: 1 goal holds\n",
         ),
         (
-            &["check", "-q", "m.pml", "--claim", "fine", "--states", "2"],
+            &[
+                "check", "-q", "m.pml", "--claim", "fine", "--plain", "--states", "2",
+            ],
             3,
             "INCONCLUSIVE  m.pml: 1 of 1 goal inconclusive\n",
         ),

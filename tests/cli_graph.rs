@@ -163,10 +163,6 @@ fn pictures_have_what_is_wanted() {
             "{show}"
         );
         let dot = draw("dot", show);
-        assert_eq!(
-            dot.matches("  s").count(),
-            dot.lines().filter(|l| l.starts_with("  s")).count()
-        );
         let node = |line: &&str| line.starts_with("  s") && !line.contains(" -> ");
         assert_eq!(dot.lines().filter(node).count(), nodes, "{show}");
     }
@@ -212,7 +208,14 @@ fn what_is_too_large_or_has_no_graph_is_refused() {
             "division by zero in the initial state",
         ),
         (
-            &["graph", "off.pml", "--show", "reduced"],
+            &[
+                "graph",
+                "off.pml",
+                "--ltl",
+                "X (x == 1)",
+                "--show",
+                "reduced",
+            ],
             "--show reduced: there is no reduced graph of off.pml",
         ),
         (&["graph", "m.pml", "--ltl", "[] ("], "error"),
@@ -222,10 +225,7 @@ fn what_is_too_large_or_has_no_graph_is_refused() {
             "bad.pml",
             "byte x; byte y = 1 / x; active proctype P() { y = 1 }",
         );
-        dir.put(
-            "off.pml",
-            "byte x; active [2] proctype P() { enabled(0) -> x = 1 }",
-        );
+        dir.put("off.pml", "byte x; active proctype P() { x = 1 }");
         let run = dir.ample(options).exits(2);
         assert!(run.err.contains(words) && run.out.is_empty(), "{run:?}");
     }

@@ -302,9 +302,9 @@ fn counterexamples_are_shortest() {
 }
 
 const COUNTERS: &str = "byte a, b, c;
-    active proctype A() { do :: a < 60 -> a++ od }
-    active proctype B() { do :: b < 60 -> b++ od }
-    active proctype C() { do :: c < 60 -> c++ od }";
+    active proctype A() { do :: a < 30 -> a++ od }
+    active proctype B() { do :: b < 30 -> b++ od }
+    active proctype C() { do :: c < 30 -> c++ od }";
 
 /// Limits are honoured, and the host that came to one is named.
 #[test]

@@ -108,7 +108,7 @@ fn hosts_from_a_file_meet() {
     says(
         &first,
         0,
-        &["2197 states, stored", "states on host 2 (127.0.0.1:"],
+        &["15625 states, stored", "states on host 2 (127.0.0.1:"],
     );
     for other in others {
         assert_eq!(end(other), (0, String::new()));
@@ -374,7 +374,7 @@ fn strangers_change_nothing() {
     says(
         &end(first),
         0,
-        &["2197 states, stored", "connections were refused"],
+        &["15625 states, stored", "connections were refused"],
     );
     assert_eq!(end(other).0, 0);
 }

@@ -23,6 +23,13 @@ use support::search::settings;
 /// The largest number of contexts.
 const MOST: usize = 5;
 
+/// Bytes for BDD nodes. Some models have too many states for sets of them to help: they are given up when the nodes are used up,
+/// which does not depend on how busy the machine is, or by a limit on time where nodes do not tell.
+const BYTES: u64 = 1 << 23;
+
+/// The limit on time of one model.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// With how many contexts something goes wrong; `None` in the outer place if that is too much to find out.
 fn explicitly(program: &Arc<Program>) -> Option<Option<usize>> {
     for bound in 0..=MOST {
@@ -50,12 +57,11 @@ fn symbolically(program: &Arc<Program>, text: &str, splitting: Splitting, bits: 
         bound: MOST,
         bits,
         splitting,
-        memory: 1 << 28,
+        memory: BYTES,
     };
     let mut loader = MemoryLoader::default().with("model.pml", text);
     let sources = compile(Path::new("model.pml"), &Input::default(), &mut loader).sources;
-    // Some have too many states for sets of them to help.
-    let limit = Cancellation::default().after(Instant::now(), Some(Duration::from_secs(2)));
+    let limit = Cancellation::default().after(Instant::now(), Some(PATIENCE));
     explore(program, program, &sources, how, &limit, &mut |_, _| {})
 }
 
@@ -171,7 +177,7 @@ fn with_procedures(text: &str) -> (Option<usize>, Option<usize>) {
         bound: MOST,
         bits: 32,
         splitting: Splitting::Lazy,
-        memory: 1 << 28,
+        memory: BYTES,
     };
     let never = Cancellation::default();
     let explored = explore(
@@ -207,12 +213,12 @@ fn random_models_with_procedures_fail_with_as_many_contexts() {
     for seed in seed..seed + count {
         let text = random::recursive(seed).called;
         let model = ample::Model::from_source(&text).expect("a model");
-        let limit = Cancellation::default().after(Instant::now(), Some(Duration::from_secs(5)));
+        let limit = Cancellation::default().after(Instant::now(), Some(PATIENCE));
         let how = Settings {
             bound: MOST,
             bits: 32,
             splitting: Splitting::Lazy,
-            memory: 1 << 28,
+            memory: BYTES,
         };
         let (written, expanded) = (&model.recursive, &model.program);
         let explored = explore(

@@ -181,6 +181,95 @@ fn four_increments_under_a_lock_have_24_executions() {
     }
 }
 
+#[test]
+fn several_sittings_make_the_executions_of_one() {
+    let Some(dir) = small("explore_sittings", INCREMENTS, &[]) else {
+        return;
+    };
+    dir.put("other.c", "int main(void) { return 0; }");
+    compile(&dir, Path::new("other.c"), "other", &[]);
+    let sitting = |more: &[&str]| dir.ample(&[&["explore", "--checkpoint", "left"], more].concat());
+    let first = sitting(&["--executions", "10", "p"]).exits(3);
+    assert_eq!(figure(&first, "executions"), 10, "{first:?}");
+    for (other, why) in [
+        (&["--resume", "other"][..], "another exploration"),
+        (&["--resume", "--depth", "77", "p"], "another exploration"),
+        (
+            &["--resume", "--algorithm", "source", "p"],
+            "only the optimal search",
+        ),
+    ] {
+        let run = sitting(other).exits(2);
+        assert!(run.err.contains(why), "{run:?}");
+    }
+    let second = sitting(&["--resume", "--executions", "17", "p"]).exits(3);
+    assert_eq!(figure(&second, "executions"), 17, "{second:?}");
+    let last = sitting(&["--resume", "p"]).exits(0);
+    assert_eq!(figure(&last, "executions"), 24, "{last:?}");
+    // Nothing is left, so there is no file to go on from.
+    let run = sitting(&["--resume", "p"]).exits(2);
+    assert!(run.err.contains("left"), "{run:?}");
+}
+
+/// The same report as text, as JSON, as a page, and once more from the JSON.
+#[test]
+fn findings_are_told_in_all_forms() {
+    if !can_compile() {
+        return;
+    }
+    let dir = Dir::new("explore_forms");
+    let text = std::fs::read_to_string(example("philosophers.c")).expect("a text");
+    dir.put("phil.c", &text);
+    compile(&dir, Path::new("phil.c"), "phil", &[]);
+    let run = dir
+        .ample(&[
+            "explore",
+            "--format",
+            "json",
+            "--report",
+            "page.html",
+            "phil",
+        ])
+        .exits(1);
+    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!(json["findings"][0]["kind"], "deadlock");
+    let page = dir.read("page.html");
+    for part in [
+        "<!doctype html>",
+        "semop(0, 1: -1)",
+        "phil.c",
+        "change(",
+        "\"lanes\"",
+        "0 1",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    dir.put("report.json", &run.out);
+    let again = [
+        "explore",
+        "--from",
+        "report.json",
+        "--format",
+        "json",
+        "--report",
+        "again.html",
+    ];
+    let again = dir.ample(&again).exits(1);
+    assert_eq!(again.out, run.out);
+    assert_eq!(
+        dir.read("again.html").replace("report.json", "./phil"),
+        page
+    );
+    dir.put("other.json", "{}");
+    let other = dir.ample(&["explore", "--from", "other.json"]).exits(2);
+    assert!(other.err.contains("no report"), "{other:?}");
+    // What is no page is not written over.
+    let taken = dir
+        .ample(&["explore", "--report", "phil.c", "phil"])
+        .exits(2);
+    assert!(taken.err.contains("not written over"), "{taken:?}");
+}
+
 /// Programs, what they are told to be wrong with, and the exit code.
 #[test]
 fn findings_of_each_kind() {

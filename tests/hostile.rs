@@ -102,7 +102,9 @@ fn html_complaint(text: &str) -> Option<String> {
         "code",
         "ul",
     ];
-    let mut rest = text.strip_prefix("<!doctype html>")?;
+    let Some(mut rest) = text.strip_prefix("<!doctype html>") else {
+        return Some("not a page".to_owned());
+    };
     let mut open = Vec::new();
     while let Some(at) = rest.find('<') {
         let tag = &rest[at + 1..];
@@ -120,8 +122,12 @@ fn html_complaint(text: &str) -> Option<String> {
         if !ELEMENTS.contains(&name) {
             return Some(format!("<{tag}>"));
         }
-        if tag.split_whitespace().any(|word| word.starts_with("on")) || tag.contains("javascript:")
-        {
+        // What stands in quotes is text; we have no links.
+        let names: String = tag.split('"').step_by(2).collect();
+        let runs = |word: &str| {
+            word.starts_with("on") || word.starts_with("href") || word.starts_with("src")
+        };
+        if names.split_whitespace().any(runs) {
             return Some(format!("a handler: <{tag}>"));
         }
         match (tag.strip_prefix('/'), tag.ends_with('/')) {

@@ -296,6 +296,33 @@ fn ltl_and_bench() {
 }
 
 #[test]
+fn contexts() {
+    let (network, bench) = (validator("check_network"), validator("bench_contexts"));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/pushdown/examples/networks/");
+    let dir = Dir::new("schema-contexts");
+    for (name, options, exit) in [
+        ("race", "", 1),
+        ("race", "--engine symbolic --splitting eager", 1),
+        ("lock", "--engine symbolic", 0),
+        ("depth", "", 0),
+        ("counter", "", 3),
+        ("race", "--time 0s", 3),
+        ("race", "--engine symbolic --memory 4K", 3),
+    ] {
+        let line = format!("check --format json --contexts 8 {options} {folder}{name}.pds");
+        let report = dir.ample(&words(&line)).exits(exit).json();
+        fits(&network, &report, &line);
+        assert_eq!(report["run"].is_null(), exit != 1, "{report:#}");
+    }
+    // With few nodes every row is stopped at once.
+    let line = "bench --contexts --format json --memory 4K";
+    let report = dir.ample(&words(line)).exits(3).json();
+    fits(&bench, &report, line);
+    let rows = report["rows"].as_array().expect("rows");
+    assert!(rows.len() > 40 && rows.iter().all(|row| row["verdict"] == "stopped"));
+}
+
+#[test]
 fn test() {
     let test = validator("test");
     let dir = Dir::new("schema-test");
@@ -360,6 +387,21 @@ fn diagnostics() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+/// A report of several hosts has figures of each.
+#[cfg(feature = "cluster")]
+#[test]
+fn reports_of_clusters_fit() {
+    let check = validator("check");
+    let dir = Dir::with_model("schema-cluster", COUNTER);
+    let options = words("cluster check m.pml --local 2 --format json --no-trail --check safety");
+    let report = dir.ample(&options).json();
+    fits(&check, &report, "two hosts");
+    let states = |host: usize| report["results"][0]["hosts"][host]["states"].as_u64();
+    let sum = states(0).zip(states(1)).map(|(one, other)| one + other);
+    assert_eq!(sum, report["results"][0]["states"].as_u64());
+    assert!(states(0) > Some(0) && states(1) > Some(0));
 }
 
 /// The schemas are tight: a document with a field more, a field less or another word in it does not fit, at any depth.

@@ -169,11 +169,40 @@ fn a_cycle_is_framed_and_the_automaton_goes_along() {
         "the automaton's state"
     );
     assert!(opened.contains("what is due never happens: served==1"));
+    assert!(!text_of(&opened, "now").contains("whatever happens"));
     // Processes that start and end.
     let first = dom(&page, "#step=1");
     assert!(first.contains("class=\"born\""), "{first}");
     let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page_lasso.png");
     screenshot(&page, "#step=6", &picture, "1400,1600");
+}
+
+#[test]
+fn what_is_decided_and_runs_that_end_are_said_to_be() {
+    if !chromium_is_there() {
+        return;
+    }
+    for (name, model, step, said) in [
+        (
+            "decided",
+            "byte x; active proctype P() { do :: x = (x + 1) % 6 od }\nltl low { [] (x < 4) }",
+            4,
+            "whatever happens, the property is violated",
+        ),
+        (
+            "ended",
+            "byte n; active proctype P() { n = 2; n = 3 }\nltl one { <> (n == 1) }",
+            99,
+            "Here the run ends",
+        ),
+    ] {
+        let dir = Dir::with_model(&format!("page_{name}"), model);
+        let page = page(&dir, &["--check", "properties"], 1);
+        let now = text_of(&dom(&page, &format!("#step={step}")), "now");
+        assert!(now.contains(said), "{now}");
+        let before = text_of(&dom(&page, "#step=1"), "now");
+        assert!(!before.contains(said), "{before}");
+    }
 }
 
 /// What a script finds out about a page: the value of an attribute that it sets.

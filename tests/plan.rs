@@ -35,6 +35,7 @@ fn options(mut number: usize) -> Option<Options> {
         number /= base;
         digit
     };
+    let reduction = digit(4);
     let options = Options {
         strategy: [
             None,
@@ -59,7 +60,8 @@ fn options(mut number: usize) -> Option<Options> {
         ][digit(2)],
         hash_functions: [None, Some(2)][digit(2)],
         accept_probabilistic: digit(2) == 1,
-        reduction: [None, Some(true), Some(false)][digit(3)],
+        reduction: [None, Some(true), Some(true), Some(false)][reduction],
+        stubborn: reduction == 2,
         plain: digit(2) == 1,
         why_not: digit(2) == 1,
         classic_product: digit(2) == 1,
@@ -115,6 +117,7 @@ fn is_as_asked(options: &Options, goal: &Goal, plan: &Plan) {
     if let Some(reduction) = options.reduction {
         assert_eq!(plan.reduction, reduction, "{}", about());
     }
+    assert_eq!(options.stubborn, plan.stubborn, "{}", about());
     assert!(!(options.plain && plan.reduction), "{}", about());
     assert_eq!(plan.why_not, options.why_not, "{}", about());
     assert_eq!(plan.shortest, options.shortest, "{}", about());

@@ -16,6 +16,9 @@ const REDUCED: [Way; 4] = [
     Way::ReducedCompact,
 ];
 
+/// Those that reduce by way of stubborn sets.
+const STUBBORN: [Way; 2] = [Way::Stubborn, Way::StubbornTogether];
+
 /// The goals of which one of these searches says what is not so.
 fn mistaken(case: &Case, way: Way) -> Vec<&str> {
     let program = program(&case.text);
@@ -39,7 +42,8 @@ fn every_engine_gets_every_trap_right() {
             "{}: is it reduced?",
             case.name
         );
-        for way in [Way::Plain, Way::Changes].into_iter().chain(REDUCED) {
+        let ways = [Way::Plain, Way::Changes].into_iter();
+        for way in ways.chain(REDUCED).chain(STUBBORN) {
             assert_eq!(mistaken(case, way), [""; 0], "{}, {way:?}", case.name);
         }
     }
@@ -61,7 +65,12 @@ fn every_broken_condition_is_noticed() {
     let of_slicing = Fault::OF_SLICING;
     let faults = Fault::ALL.into_iter();
     let faults = faults.filter(|f| !elsewhere.contains(f) && !of_slicing.contains(f));
-    for (fault, way) in faults.flat_map(|f| REDUCED.map(|way| (f, way))) {
+    let of_stubborn_sets = Fault::OF_STUBBORN_SETS;
+    let ways = |fault: &Fault| match of_stubborn_sets.contains(fault) {
+        true => STUBBORN.to_vec(),
+        false => REDUCED.to_vec(),
+    };
+    for (fault, way) in faults.flat_map(|f| ways(&f).into_iter().map(move |way| (f, way))) {
         let noticed = with(fault, || {
             let cases = cases.iter().filter(|case| !mistaken(case, way).is_empty());
             cases.map(|case| case.name.as_str()).collect::<Vec<_>>()

@@ -1,6 +1,5 @@
 //! Slicing never changes a verdict: random models in which much influences nothing, checked in every way to search with and
-//! without it; cycles that do not close for a long time; and no more states than SPIN stores, which leaves out variables that
-//! are only written.
+//! without it; and cycles that do not close for a long time.
 //!
 //! The models of `tests/models/slicing` are walked by `tests/models.rs`. With `--features faults` each condition of slicing is
 //! broken, and one of these models tells: `cargo test --features faults --test slicing`.
@@ -15,12 +14,9 @@ use ample::internals::verdict::Word;
 use promela_lite::opt::Passes;
 use promela_random as random;
 use std::fmt::Write;
-use std::path::Path;
 use std::time::{Duration, Instant};
-use support::cli::{Dir, result};
-use support::models::files_below;
+use support::cli::Dir;
 use support::number;
-use support::spin::{reduced_states_of_spin, spin_is_there};
 
 /// Searches that visit more states than this show nothing.
 const MAX_STATES: u64 = 20_000;
@@ -244,27 +240,4 @@ fn every_broken_condition_is_noticed() {
             assert!(!noticed.is_empty(), "{fault:?} is noticed by no case");
         }
     }
-}
-
-/// We store no more states than SPIN does by default, on planning problems, protocols and monitors that keep statistics.
-#[test]
-fn no_more_states_than_spin() {
-    if !spin_is_there() {
-        return;
-    }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/beside_spin");
-    let models = files_below(&folder, &[".pml"]);
-    assert!(models.len() >= 20);
-    let mut more = Vec::new();
-    for model in models {
-        let options = ["--check", "safety", "--all-errors", "--workers=1"];
-        let ours = result(&model, &options)["states"].as_u64();
-        let spins = reduced_states_of_spin(&model, &[]);
-        let about = format!("{}: {ours:?}, SPIN {spins:?}", model.display());
-        println!("{about}");
-        if !matches!((ours, spins), (Some(ours), Some(spins)) if ours <= spins) {
-            more.push(about);
-        }
-    }
-    assert!(more.is_empty(), "{}", more.join("\n"));
 }

@@ -173,6 +173,11 @@ fn reduced_searches_of_lossy_models_find_the_same() {
         else {
             continue;
         };
+        // A model error ends the run: what comes first depends on the order.
+        let known = ["assertion violated", "invalid end state"];
+        if full.1.iter().any(|word| !known.contains(&word.as_str())) {
+            continue;
+        }
         assert_eq!(
             full.1.is_empty(),
             reduced.1.is_empty(),

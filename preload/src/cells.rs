@@ -43,6 +43,24 @@ impl Cells {
         (first, first == address && last == end)
     }
 
+    /// The cells, as three numbers each.
+    pub(crate) fn remember(&self) -> Vec<u64> {
+        let cells = self.cells.iter();
+        cells
+            .flat_map(|(&(owner, first), &last)| [owner, first, last])
+            .collect()
+    }
+
+    /// Takes over what another one remembered. `false` if it makes no sense.
+    pub(crate) fn recall(&mut self, memory: &[u64]) -> bool {
+        let (all, rest) = memory.as_chunks::<3>();
+        let cells = all
+            .iter()
+            .map(|&[owner, first, last]| ((owner, first), last));
+        self.cells = cells.collect();
+        rest.is_empty()
+    }
+
     /// Whether cells were merged since this was asked last.
     pub(crate) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)

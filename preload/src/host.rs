@@ -40,6 +40,8 @@ pub struct Command {
     pub shows_output: bool,
     /// Set to give up.
     pub stop: Arc<AtomicBool>,
+    /// Whether memory is at the same addresses whenever it is started: another sitting needs that.
+    pub has_fixed_addresses: bool,
     #[doc(hidden)]
     pub fault: Option<Fault>,
 }
@@ -53,6 +55,7 @@ impl Command {
             divergence: Duration::from_secs(5),
             shows_output: false,
             stop: Arc::default(),
+            has_fixed_addresses: false,
             fault: None,
         }
     }
@@ -283,12 +286,16 @@ impl Host {
         if !command.shows_output {
             process.stdout(Stdio::null()).stderr(Stdio::null());
         }
+        let is_fixed = command.has_fixed_addresses;
         // SAFETY: only system calls are made between fork and exec.
         unsafe {
             process.pre_exec(move || {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 if libc::getppid() as u32 != parent {
                     libc::_exit(1);
+                }
+                if is_fixed && libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) == -1 {
+                    return Err(std::io::Error::last_os_error());
                 }
                 for fd in inherited {
                     libc::fcntl(fd, libc::F_SETFD, 0);

@@ -68,8 +68,12 @@ pub fn explore(
     let mut program = Program::start(command)?;
     let begin = std::time::Instant::now();
     let mut restarts = 0;
+    let mut from_beginning = false;
     loop {
         let mut options = options.clone();
+        if let Some(checkpoint) = options.checkpoint.as_mut().filter(|_| from_beginning) {
+            checkpoint.begin_again();
+        }
         options.time = options.time.map(|t| t.saturating_sub(begin.elapsed()));
         let mut report = ample_stateless::explore(&mut program, &options, |program, trace| {
             if !program.begins_again() {
@@ -81,6 +85,7 @@ pub fn explore(
         }
         if program.learn() {
             restarts += 1;
+            from_beginning = true;
             continue;
         }
         report.time = begin.elapsed();

@@ -41,6 +41,31 @@ pub(crate) enum Sort {
     Zombie,
 }
 
+impl Sort {
+    const ALL: [Sort; 20] = [
+        Sort::Cell,
+        Sort::Lock,
+        Sort::RwLock,
+        Sort::Condition,
+        Sort::Barrier,
+        Sort::Once,
+        Sort::Semaphore,
+        Sort::Table,
+        Sort::Set,
+        Sort::Queue,
+        Sort::Pipe,
+        Sort::Room,
+        Sort::NoWriter,
+        Sort::NoReader,
+        Sort::End,
+        Sort::Token,
+        Sort::Alive,
+        Sort::Waits,
+        Sort::Zombies,
+        Sort::Zombie,
+    ];
+}
+
 /// What identifies an object: its sort, whose memory it is in, and where.
 pub(crate) type Key = (Sort, u64, u64);
 
@@ -62,6 +87,26 @@ impl Objects {
         }
         self.used.clear();
         self.seen.clear();
+    }
+
+    /// The numbers that are kept, as four numbers each.
+    pub(crate) fn remember(&self) -> Vec<u64> {
+        let mut all: Vec<[u64; 4]> = (self.stable.iter())
+            .map(|(&(sort, owner, at), object)| [object.0.into(), sort as u64, owner, at])
+            .collect();
+        all.sort_unstable();
+        all.concat()
+    }
+
+    /// Takes over what another one remembered. `false` if it makes no sense.
+    pub(crate) fn recall(&mut self, memory: &[u64]) -> bool {
+        let (all, rest) = memory.as_chunks::<4>();
+        all.iter().all(|&[number, sort, owner, at]| {
+            let Some(&sort) = Sort::ALL.get(sort as usize) else {
+                return false;
+            };
+            self.number((sort, owner, at), true) == Object(number as u32)
+        }) && rest.is_empty()
     }
 
     /// The number of an object, which may be a new one.

@@ -516,6 +516,39 @@ impl System for Program {
         self.objects.used()
     }
 
+    /// Threads, objects and cells, each with their count before.
+    fn remember(&self) -> Vec<u64> {
+        let mut threads: Vec<[u64; 3]> = (self.numbers.iter())
+            .map(|((parent, nth), child)| [parent.0.into(), (*nth).into(), child.0.into()])
+            .collect();
+        threads.sort_unstable();
+        let parts = [
+            threads.concat(),
+            self.objects.remember(),
+            self.cells.remember(),
+        ];
+        let counted = |part: Vec<u64>| [vec![part.len() as u64], part].concat();
+        parts.into_iter().flat_map(counted).collect()
+    }
+
+    fn recall(&mut self, mut memory: &[u64]) -> bool {
+        let mut part = || {
+            let (&count, rest) = memory.split_first()?;
+            let (part, rest) = rest.split_at_checked(usize::try_from(count).ok()?)?;
+            memory = rest;
+            Some(part)
+        };
+        let (Some(threads), Some(objects), Some(cells)) = (part(), part(), part()) else {
+            return false;
+        };
+        self.numbers = (threads.as_chunks::<3>().0.iter())
+            .map(|&[parent, nth, child]| {
+                ((Thread(parent as u32), nth as u32), Thread(child as u32))
+            })
+            .collect();
+        self.objects.recall(objects) && self.cells.recall(cells)
+    }
+
     fn is_interrupted(&self) -> bool {
         self.host.is_stopped()
             || self.cells.has_changed()

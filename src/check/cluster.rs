@@ -119,12 +119,13 @@ impl Job<'_> {
         let (end, ended_by) = match ended.stop {
             _ if ended.violated => (End::AtViolation, None),
             Some((code, figure, worker)) => {
-                let stop = decoded(code, figure);
+                let stop = match decoded(code, figure) {
+                    // The workers of a host share its memory.
+                    Stop::Memory(share) => Stop::Memory(share * threads as u64),
+                    other => other,
+                };
                 let host = session.names().get(worker as usize / threads);
-                (
-                    End::Stopped(stop),
-                    host.and_then(|host| self.whose(&stop, host)),
-                )
+                (End::Stopped(stop), host.and_then(|host| whose(&stop, host)))
             }
             None if ended.too_deep => (End::Stopped(Stop::Depth(settings.limits.depth)), None),
             None => match gathered.cut {
@@ -146,20 +147,6 @@ impl Job<'_> {
             ended_by,
             ..Searched::stopped(Stop::Interrupted, None)
         })
-    }
-
-    /// The reason of a host, in words, where it matters whose reason it is.
-    fn whose(&self, stop: &Stop, host: &str) -> Option<String> {
-        match stop {
-            Stop::Memory(_) => {
-                let limit = Stop::Memory(self.plan.limits.memory);
-                Some(format!("{host}: {limit}"))
-            }
-            Stop::OutOfMemory | Stop::Interrupted | Stop::Representation => {
-                Some(format!("{host}: {stop}"))
-            }
-            _ => None,
-        }
     }
 
     /// The initial state has a fault, as every host finds out by itself.
@@ -203,5 +190,15 @@ fn of_lost(lost: Lost) -> Searched {
         },
         ended_by: Some(format!("{}, at level {depth}", lost.why)),
         ..Searched::stopped(Stop::Host, None)
+    }
+}
+
+/// The reason of a host, in words, where it matters whose reason it is.
+fn whose(stop: &Stop, host: &str) -> Option<String> {
+    match stop {
+        Stop::Memory(_) | Stop::OutOfMemory | Stop::Interrupted | Stop::Representation => {
+            Some(format!("{host}: {stop}"))
+        }
+        _ => None,
     }
 }

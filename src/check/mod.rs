@@ -46,6 +46,8 @@ pub use goal::{Automaton, Goal};
 pub use graph::{GraphSize, NotDrawn, ProcessPlace, StateGraph, StateNode, StepEdge};
 pub use loss::Loss;
 pub use model::{ForeignAutomaton, Model, NotAModel, Read, Source, Variant};
+#[cfg(feature = "cli")]
+pub(crate) use options::resident_memory;
 pub use options::{
     CheckpointOptions, Engine, FairnessOptions, Options, Splitting, Store, SwarmOptions,
     free_memory,

@@ -205,6 +205,14 @@ pub fn free_memory() -> Option<u64> {
     Some(free / 10 * 9)
 }
 
+/// The memory that the process occupies, where the system says how much that is.
+#[cfg(feature = "cli")]
+pub(crate) fn resident_memory() -> Option<u64> {
+    let used = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = used.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
 /// All memory of the machine or of the control group, swap included, where the system says how much that is.
 pub(super) fn all_memory() -> Option<u64> {
     let all = meminfo("MemTotal:")?.saturating_add(meminfo("SwapTotal:").unwrap_or(0));

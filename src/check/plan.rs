@@ -325,6 +325,7 @@ fn draft(model: &Model, goal: &Goal, options: &Options) -> Result<(Plan, Vec<Ref
     if plan.target.is_nothing() {
         // Nothing is searched, so nothing is reduced.
         plan.reduction = false;
+        plan.stubborn = false;
         return Ok((plan, refusals));
     }
     for row in TABLE {

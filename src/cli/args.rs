@@ -8,6 +8,7 @@ use super::generate::{CompletionsArgs, ManArgs};
 use super::graph_args::GraphArgs;
 use super::help::HelpArgs;
 use super::output::obeys;
+use super::project::candidates;
 use super::store_args::StoreArgs;
 use super::test_args::TestArgs;
 use super::units;
@@ -322,8 +323,8 @@ pub(super) struct CheckArgs {
     resume: Option<PathBuf>,
     /// Look for failed assertions and errors in runs with at most K contexts
     ///
-    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth. Also for
-    /// pushdown networks: NET.pds with NET.init and NET.spec beside it.
+    /// A context is a maximal part in which one process moves. Numbers from 1 upward are tried, with stacks of any depth.
+    /// Also for pushdown networks: NET.pds with NET.init and NET.spec beside it.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     contexts: Option<u32>,
     /// With --contexts: explore sets of configurations, or states one by one [default: symbolic; networks: explicit]
@@ -362,7 +363,7 @@ enum SplittingArg {
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(600);
 
 /// The options of `check` that mean nothing for a pushdown network.
-const NOT_FOR_NETWORKS: [&str; 58] = [
+const NOT_FOR_NETWORKS: [&str; 56] = [
     "checkpoint",
     "every",
     "resume",
@@ -405,7 +406,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "shortest",
     "spill",
     "workers",
-    "format",
     "quiet",
     "watch",
     "verbose",
@@ -418,7 +418,6 @@ const NOT_FOR_NETWORKS: [&str; 58] = [
     "report",
     "msc",
     "itf",
-    "memory",
     "depth",
     "states",
 ];
@@ -437,20 +436,21 @@ pub(super) fn given_in_vain(matches: &clap::ArgMatches) -> Vec<String> {
 
 impl CheckArgs {
     /// Whether the model is to be checked again whenever it changes.
-    pub(super) fn is_watching(&self) -> bool {
-        self.watch
+    pub(super) fn is_watching(&self) -> anyhow::Result<bool> {
+        if self.watch && self.model.model == Path::new(files::STDIN) {
+            bail!("--watch: standard input cannot be read again; name a file");
+        }
+        Ok(self.watch)
     }
 
     /// Notes the files that are read before the model is.
-    pub(super) fn note_files<'f>(&self, files: &'f FilesRead) -> anyhow::Result<&'f FilesRead> {
-        if self.model.model == Path::new(files::STDIN) {
-            bail!("--watch: standard input cannot be read again; name a file");
-        }
+    pub(super) fn note_files(&self, files: &FilesRead) {
         let others = self.ltl_file.iter().chain(&self.hoa).chain(&self.never);
         for path in others.chain([&self.model.model]) {
             files.note_now(path);
         }
-        Ok(files)
+        // One that is written later counts as well.
+        candidates(&self.model.model).for_each(|path| files.note_now(&path));
     }
 
     /// The configuration, if a pushdown network is to be checked. `given` are the options on the command line that mean nothing
@@ -477,6 +477,11 @@ impl CheckArgs {
                     given.join(", ")
                 )
             }
+            (true, Some(_))
+                if matches!(self.format, CheckFormatArg::Sarif | CheckFormatArg::Junit) =>
+            {
+                bail!("--format: results for pushdown networks are text or json")
+            }
             (true, Some(contexts)) => Ok(Some(config::NetworkCheck {
                 path: path.clone(),
                 contexts: contexts as usize,
@@ -486,6 +491,11 @@ impl CheckArgs {
                     Some(SplittingArg::Lazy) | None => Splitting::Lazy,
                 },
                 time: self.time,
+                memory: self.memory,
+                format: match self.format {
+                    CheckFormatArg::Json => Format::Json,
+                    _ => Format::Text,
+                },
             })),
         }
     }
@@ -897,8 +907,8 @@ mod tests {
         let check = command.find_subcommand("check").expect("check");
         let ids: Vec<&str> = check.get_arguments().map(|a| a.get_id().as_str()).collect();
         for id in ids {
-            let allowed =
-                ["model", "contexts", "engine", "splitting", "time", "help"].contains(&id);
+            let allowed = ["model", "contexts", "engine", "splitting", "help"].contains(&id)
+                || ["time", "memory", "format"].contains(&id);
             assert_eq!(NOT_FOR_NETWORKS.contains(&id), !allowed, "{id}");
         }
     }

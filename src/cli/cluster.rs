@@ -126,18 +126,17 @@ fn options(check: &Check, plans: &[Plan]) -> Vec<(String, String)> {
         ("formulas".to_owned(), format!("{:?}", source.formulas)),
         ("never".to_owned(), format!("{:?}", source.never)),
         ("call-depth".to_owned(), format!("{:?}", source.call_depth)),
-        (
-            "reduction".to_owned(),
-            format!(
-                "{:?}",
-                plans.iter().map(|p| p.reduction).collect::<Vec<_>>()
-            ),
-        ),
     ];
     // All fields of the options, whatever they are.
     let text = format!("{options:#?}");
     let fields = text.lines().filter_map(|line| line.split_once(": "));
-    named.extend(fields.map(|(name, value)| (name.trim().to_owned(), value.to_owned())));
+    named.extend(fields.map(|(name, value)| {
+        let value = value.trim_end_matches(',');
+        (name.trim().to_owned(), value.to_owned())
+    }));
+    // What became of them comes last: it is told if nothing else differs.
+    let reductions: Vec<bool> = plans.iter().map(|plan| plan.reduction).collect();
+    named.push(("reduction".to_owned(), format!("{reductions:?}")));
     named
 }
 

@@ -1,12 +1,16 @@
 //! `ample explore`: C programs as they are.
 
-use super::explore_args::Explore;
+use super::explore_args::{Explore, Output};
+use super::files::{read, write};
 use super::monitor::Interrupt;
+use super::pages::refuse_other_page;
 use super::{Exit, print};
+use crate::page::{Text, program_html};
 use ample_preload::{Command, Error, HEADER};
 use ample_stateless::{Bound, End, Options, Report, Schedule, Verdict};
 use anyhow::bail;
 use std::fmt::Write;
+use std::path::Path;
 
 pub(super) fn run(explore: Explore) -> anyhow::Result<Exit> {
     match explore {
@@ -15,7 +19,8 @@ pub(super) fn run(explore: Explore) -> anyhow::Result<Exit> {
             Ok(Exit::Holds)
         }
         Explore::Replay(command, schedule) => replay(command, &schedule),
-        Explore::Search(command, options) => search(command, &options),
+        Explore::Search(command, options, output) => search(command, &options, &output),
+        Explore::Show(path, output) => show(&path, &output),
     }
 }
 
@@ -27,7 +32,8 @@ fn located(mut command: Command) -> Command {
     command
 }
 
-fn search(command: Command, options: &Options) -> anyhow::Result<Exit> {
+fn search(command: Command, options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    refuse_other_page(output.page.as_deref())?;
     let interrupt = Interrupt::install();
     let mut command = located(command);
     command.stop = interrupt.flag();
@@ -37,6 +43,11 @@ fn search(command: Command, options: &Options) -> anyhow::Result<Exit> {
     }
     let report = explored.report;
     let name = command.program.display().to_string();
+    draw(&name, &report, output)?;
+    if output.json {
+        print(&format!("{}\n", report.to_json()))?;
+        return Ok(exit_of(&report));
+    }
     let mut text = String::new();
     for finding in &report.findings {
         let _ = writeln!(text, "VIOLATED  {name}: {finding}");
@@ -52,26 +63,60 @@ fn search(command: Command, options: &Options) -> anyhow::Result<Exit> {
             "replay: ample explore --replay '{schedule}' {words}\n"
         );
     }
-    let exit = match report.verdict() {
-        Verdict::Violated => Exit::Violated,
+    match report.verdict() {
+        Verdict::Violated => {}
         Verdict::Holds => {
             let _ = writeln!(
                 text,
                 "HOLDS  {name}: no failure in any order of its steps\n"
             );
-            Exit::Holds
         }
         Verdict::Inconclusive(_) => {
             let _ = writeln!(
                 text,
                 "INCONCLUSIVE  {name}: nothing was found, but not everything was explored\n"
             );
-            Exit::Inconclusive
         }
-    };
+    }
     numbers(&report, options, &mut text);
     print(&text)?;
-    Ok(exit)
+    Ok(exit_of(&report))
+}
+
+fn exit_of(report: &Report) -> Exit {
+    match report.verdict() {
+        Verdict::Violated => Exit::Violated,
+        Verdict::Holds => Exit::Holds,
+        Verdict::Inconclusive(_) => Exit::Inconclusive,
+    }
+}
+
+/// A report that was made before.
+fn show(path: &Path, output: &Output) -> anyhow::Result<Exit> {
+    refuse_other_page(output.page.as_deref())?;
+    let text = read(path)?;
+    let Some(report) = Report::from_json(&text) else {
+        bail!("{}: this is no report of an exploration", path.display());
+    };
+    draw(&path.display().to_string(), &report, output)?;
+    match output.json {
+        true => print(&format!("{}\n", report.to_json()))?,
+        false => print(&format!("{report}\n"))?,
+    }
+    Ok(exit_of(&report))
+}
+
+/// Writes the page, if it is asked for.
+fn draw(name: &str, report: &Report, output: &Output) -> anyhow::Result<()> {
+    let Some(path) = &output.page else {
+        return Ok(());
+    };
+    let source = |file: &str| {
+        read(Path::new(file))
+            .ok()
+            .map(|text| Text::new(file, &text))
+    };
+    write(path, &program_html(name, report, &source))
 }
 
 /// What was done.
@@ -95,6 +140,9 @@ fn numbers(report: &Report, options: &Options, text: &mut String) {
         );
     }
     let _ = writeln!(text, ", {seconds:.2} s ({rate:.0} executions per second)");
+    if let Some(error) = &report.unsaved {
+        let _ = writeln!(text, "  no checkpoint was written: {error}");
+    }
     let left_out = report.bounds.iter().map(Bound::to_string);
     let left_out: Vec<String> = left_out.collect();
     if !left_out.is_empty() {

@@ -2,9 +2,10 @@
 
 use super::units;
 use ample_preload::Command;
-use ample_stateless::{Algorithm, Options, Schedule};
-use anyhow::bail;
+use ample_stateless::{Algorithm, Checkpoint, Options, Schedule};
+use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, ValueEnum};
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,12 +20,12 @@ const EFFORT: usize = 5_000;
 #[derive(Debug, ClapArgs)]
 pub(super) struct ExploreArgs {
     /// The program, and its arguments
-    #[arg(value_name = "PROGRAM", required_unless_present = "header", num_args = 1.., trailing_var_arg = true,
+    #[arg(value_name = "PROGRAM", required_unless_present_any = ["header", "from"], num_args = 1.., trailing_var_arg = true,
         allow_hyphen_values = true)]
     command: Vec<OsString>,
     /// Execute this schedule only, and show what the program prints
     #[arg(long, value_name = "SCHEDULE", value_parser = schedule, conflicts_with_all = ["algorithm", "seed", "time", "executions",
-        "depth", "preemptions", "findings"])]
+        "depth", "preemptions", "findings", "report", "checkpoint"])]
     replay: Option<Schedule>,
     /// How to search
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Optimal)]
@@ -50,12 +51,35 @@ pub(super) struct ExploreArgs {
     /// A thread that runs so long without a visible operation diverges
     #[arg(long, value_name = "DURATION", value_parser = units::duration, default_value = "5s")]
     divergence: Duration,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = FormatArg::Text)]
+    format: FormatArg,
+    /// Write a page to FILE: one HTML file with the findings, to step through
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Explore nothing: take the findings from this report in JSON, of a C program or of `ample_threads`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "checkpoint", "command"])]
+    from: Option<PathBuf>,
+    /// Write what is left to explore to FILE every 10 seconds; it is removed when nothing is left
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Go on from the file of --checkpoint
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
     /// Show what the program prints, in all executions
     #[arg(long)]
     output: bool,
     /// Print the C header with VS_toss and VS_assert, and do nothing else
     #[arg(long, exclusive = true)]
     header: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// Human-readable text
+    Text,
+    /// A JSON object
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,6 +98,20 @@ enum AlgorithmArg {
     Pct,
 }
 
+/// What a checkpoint belongs to.
+fn identity(command: &Command, how: &str) -> anyhow::Result<String> {
+    let name = command.program.display();
+    let program = std::fs::read(&command.program).with_context(|| format!("cannot read {name}"))?;
+    let digest: String = Sha256::digest(program)[..8]
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    Ok(format!(
+        "{name} {:?}, sha-256 {digest}, {how}",
+        command.args
+    ))
+}
+
 fn schedule(text: &str) -> Result<Schedule, String> {
     text.parse()
         .map_err(|error: ample_stateless::BadSchedule| error.to_string())
@@ -86,13 +124,33 @@ pub(super) enum Explore {
     /// Execute one schedule.
     Replay(Command, Schedule),
     /// Search.
-    Search(Command, Box<Options>),
+    Search(Command, Box<Options>, Output),
+    /// Show a report again.
+    Show(PathBuf, Output),
 }
+
+/// How it is told.
+pub(super) struct Output {
+    /// As JSON.
+    pub(super) json: bool,
+    /// The page.
+    pub(super) page: Option<PathBuf>,
+}
+
+/// Time between two checkpoints.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 impl ExploreArgs {
     pub(super) fn ready(self) -> anyhow::Result<Explore> {
         if self.header {
             return Ok(Explore::Header);
+        }
+        let output = Output {
+            json: self.format == FormatArg::Json,
+            page: self.report,
+        };
+        if let Some(path) = self.from {
+            return Ok(Explore::Show(path, output));
         }
         let mut words = self.command.into_iter();
         let Some(program) = words.next() else {
@@ -123,7 +181,29 @@ impl ExploreArgs {
             AlgorithmArg::Random => Algorithm::Random(self.seed),
             AlgorithmArg::Pct => Algorithm::Pct(self.seed, 3),
         };
+        let can_resume = algorithm.can_resume() && self.preemptions.is_none();
+        if self.checkpoint.is_some() && !can_resume {
+            bail!(
+                "--checkpoint: only the optimal search can go on later; leave out --algorithm and --preemptions"
+            );
+        }
+        let checkpoint = match self.checkpoint {
+            None => None,
+            Some(path) => {
+                command.has_fixed_addresses = true;
+                let depth = self.depth.unwrap_or(DEPTH);
+                let identity = identity(&command, &format!("{algorithm:?}, depth {depth}"))?;
+                let checkpoint = Checkpoint::new(&path, INTERVAL, identity);
+                Some(match self.resume {
+                    false => checkpoint,
+                    true => checkpoint
+                        .resume()
+                        .with_context(|| path.display().to_string())?,
+                })
+            }
+        };
         let options = Options {
+            checkpoint,
             algorithm,
             preemptions: self.preemptions,
             time: self.time,
@@ -133,6 +213,6 @@ impl ExploreArgs {
             effort: EFFORT,
             ..Options::default()
         };
-        Ok(Explore::Search(command, Box::new(options)))
+        Ok(Explore::Search(command, Box::new(options), output))
     }
 }

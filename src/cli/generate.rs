@@ -37,8 +37,9 @@ pub(super) fn manual(args: &ManArgs) -> anyhow::Result<Exit> {
     let mut ample = command();
     // Names the pages of subcommands after both words.
     ample.build();
-    let pages = std::iter::once(&ample).chain(ample.get_subcommands());
-    for described in pages {
+    let mut pages = vec![&ample];
+    while let Some(described) = pages.pop() {
+        pages.extend(described.get_subcommands());
         let name = described.get_display_name().unwrap_or("ample");
         let mut text = Vec::new();
         clap_mangen::Man::new(described.clone()).render(&mut text)?;

@@ -103,7 +103,7 @@ impl From<crate::verdict::Word> for Exit {
 
 /// The command line as it is parsed, and described by help, manual pages and completions.
 fn command() -> clap::Command {
-    sections::with_sections(args::Args::command())
+    help::with_words(sections::with_sections(args::Args::command()))
 }
 
 /// Runs the command that the process was started with.
@@ -119,8 +119,14 @@ pub fn run() -> Exit {
         Ok(parsed) => parsed,
         Err(exit) => return exit,
     };
-    if !matches!(&parsed.args.command, args::Command::Check(check) if check.is_watching()) {
-        return perform(parsed, None);
+    let watching = match &parsed.args.command {
+        args::Command::Check(check) => check.is_watching(),
+        _ => Ok(false),
+    };
+    match watching {
+        Ok(true) => {}
+        Ok(false) => return perform(parsed, None),
+        Err(error) => return lost(&error),
     }
     watch(&Interrupt::install(), |files| match parse(&line) {
         Ok(parsed) => perform(parsed, Some(files)),
@@ -192,12 +198,10 @@ fn perform(parsed: Parsed, files: Option<&FilesRead>) -> Exit {
         args::Command::Check(args) => match args.network(&given) {
             Ok(Some(config)) => network::run(&config),
             Ok(None) => {
-                let read = files.map(|files| args.note_files(files));
-                if let (Some(Ok(files)), Some(project)) = (&read, &project) {
-                    files.note_now(project.path());
+                if let Some(files) = files {
+                    args.note_files(files);
                 }
-                read.transpose().and_then(|files| {
-                    let mut config = args.ready()?;
+                args.ready().and_then(|mut config| {
                     config.configuration = project.as_ref().map(Project::described);
                     config.model.files = files.cloned();
                     check::run(&config)

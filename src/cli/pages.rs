@@ -15,6 +15,15 @@ const PAGE: &str = "<!doctype html>";
 const CHART: &str = "<svg ";
 const ITF: &str = "{\n  \"#meta\"";
 
+/// The same as [`refuse_others`] for a page alone.
+pub(super) fn refuse_other_page(path: Option<&Path>) -> anyhow::Result<()> {
+    refuse_others(&Pictures {
+        page: path.map(Path::to_path_buf),
+        chart: None,
+        itf: None,
+    })
+}
+
 /// Refuses files that hold something else: a slip must not cost a model.
 pub(super) fn refuse_others(pictures: &Pictures) -> anyhow::Result<()> {
     let wanted = [

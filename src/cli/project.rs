@@ -43,7 +43,8 @@ const DEFINE: &str = "define";
 const PATHS: &str = "paths";
 
 /// Options that are about one run, or name files that are written.
-const NOT_FOR_FILES: [&str; 14] = [
+const NOT_FOR_FILES: [&str; 16] = [
+    "checkpoint",
     "dry-run",
     "help",
     "help-all",
@@ -53,6 +54,7 @@ const NOT_FOR_FILES: [&str; 14] = [
     "no-config",
     "quiet",
     "report",
+    "resume",
     "spill",
     "syntax-only",
     "trail",
@@ -255,11 +257,6 @@ impl Project {
         }
     }
 
-    /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The place of the option that an error of the command line is about, if the file has it.
     pub(super) fn place(&self, error: &str) -> Option<String> {
         let about = |word: &str| {
@@ -270,6 +267,15 @@ impl Project {
         let (line, _) = words.find(|(_, word)| about(&word.to_string_lossy()))?;
         Some(format!("{}:{line}", self.path.display()))
     }
+}
+
+/// Where a file for a model could be, up to the first that is there.
+pub(super) fn candidates(model: &Path) -> impl Iterator<Item = PathBuf> {
+    let path = std::fs::canonicalize(model).unwrap_or_default();
+    let folders: Vec<PathBuf> = path.ancestors().skip(1).map(Path::to_owned).collect();
+    let mut found = false;
+    let files = folders.into_iter().map(|folder| folder.join(NAME));
+    files.take_while(move |file| !std::mem::replace(&mut found, file.is_file()))
 }
 
 /// Searches upwards from a model, then from the current folder.

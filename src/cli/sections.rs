@@ -22,6 +22,9 @@ const SECTIONS: &[Section] = &[
             "no_warnings",
             "include_root",
             "call_depth",
+            "lossy_sends",
+            "ignore_assertions",
+            "no_config",
             "syntax_only",
         ],
     ),
@@ -53,11 +56,24 @@ const SECTIONS: &[Section] = &[
             "spill",
         ],
     ),
-    ("Limits", &["memory", "time"], &["depth", "states"]),
+    (
+        "Limits",
+        &["memory", "time"],
+        &["depth", "states", "checkpoint", "every", "resume"],
+    ),
     (
         "Report",
         &["format", "verbose", "full", "no_trail", "report"],
-        &["full_states", "automaton", "progress", "trail", "msc"],
+        &[
+            "full_states",
+            "automaton",
+            "progress",
+            "trail",
+            "msc",
+            "itf",
+            "quiet",
+            "watch",
+        ],
     ),
     (
         "Bounded contexts",
@@ -69,20 +85,27 @@ const SECTIONS: &[Section] = &[
 const AFTER: &str = "`ample help` lists topics that are explained.
 Exit codes: 0 holds, 1 violated, 2 wrong usage or model, 3 inconclusive, 4 internal error.";
 
-/// Puts the options of `check` into their sections.
+/// Puts the options of `check`, and of `cluster check`, into their sections.
 pub(super) fn with_sections(command: Command) -> Command {
-    command.mut_subcommand("check", |check| {
-        check
-            .mut_args(|argument| match place(argument.get_id().as_str()) {
-                _ if argument.is_positional() => argument,
-                Some((heading, common)) => argument.help_heading(heading).hide_short_help(!common),
-                None => argument.help_heading("More").hide_short_help(true),
-            })
-            .disable_help_flag(true)
-            .arg(help("help", ArgAction::HelpShort, "Show the common options").short('h'))
-            .arg(help("help-all", ArgAction::HelpLong, "Show all options"))
-            .after_help(AFTER)
-    })
+    command
+        .mut_subcommand("check", sectioned)
+        .mut_subcommand("cluster", |cluster| {
+            cluster.mut_subcommand("check", sectioned)
+        })
+}
+
+fn sectioned(check: Command) -> Command {
+    check
+        .mut_args(|argument| match place(argument.get_id().as_str()) {
+            _ if argument.is_positional() => argument,
+            Some((heading, common)) => argument.help_heading(heading).hide_short_help(!common),
+            None if argument.get_help_heading().is_some() => argument,
+            None => argument.help_heading("More").hide_short_help(true),
+        })
+        .disable_help_flag(true)
+        .arg(help("help", ArgAction::HelpShort, "Show the common options").short('h'))
+        .arg(help("help-all", ArgAction::HelpLong, "Show all options"))
+        .after_help(AFTER)
 }
 
 /// The heading of an option, and whether it is common.

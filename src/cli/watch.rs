@@ -37,6 +37,20 @@ impl FilesRead {
         self.note(path, std::fs::read(path).ok().as_deref());
     }
 
+    /// The same files as they are now, where a check has come to an end before it read any.
+    fn or_those_of(self, before: &FilesRead) -> FilesRead {
+        let none = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty();
+        if none {
+            let before = before.0.lock().unwrap_or_else(PoisonError::into_inner);
+            before.keys().for_each(|path| self.note_now(path));
+        }
+        self
+    }
+
     /// A file that is not what it was when it was read.
     fn changed(&self) -> Option<PathBuf> {
         let files = self
@@ -53,9 +67,11 @@ impl FilesRead {
 /// Checks, and checks again whenever a file changes; `check` reads its command line anew each time and notes the files. Ends when
 /// a signal comes, with what the last check came to.
 pub(super) fn watch(interrupt: &Interrupt, mut check: impl FnMut(&FilesRead) -> Exit) -> Exit {
+    let mut before = FilesRead::default();
     loop {
         let files = FilesRead::default();
         let exit = check(&files);
+        let files = files.or_those_of(&before);
         if interrupt.is_set() {
             return exit;
         }
@@ -70,5 +86,6 @@ pub(super) fn watch(interrupt: &Interrupt, mut check: impl FnMut(&FilesRead) -> 
             }
         };
         say(&format!("\n{} has changed\n", changed.display()));
+        before = files;
     }
 }

@@ -385,6 +385,12 @@ impl Mail {
         }
     }
 
+    /// Bytes of letters that wait here, or are under way from here.
+    pub(super) fn bytes(&self) -> u64 {
+        let waiting = self.early.iter().map(|letter| letter.body.len() as u64);
+        waiting.chain(self.under_way.iter().copied()).sum()
+    }
+
     /// Waits for letters, not for long.
     pub(super) fn wait(&self) {
         if self

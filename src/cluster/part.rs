@@ -132,13 +132,15 @@ impl Part {
         self.level.end - self.level.start
     }
 
-    /// The next state to expand; its bytes go to `state`.
-    pub(super) fn next(&mut self, state: &mut Vec<u8>) -> Option<u64> {
+    /// The next state to expand; its bytes go to `state`. Only a reduced search needs to know later that it was expanded.
+    pub(super) fn next(&mut self, reduces: bool, state: &mut Vec<u8>) -> Option<u64> {
         let number = self.level.next()?;
         let id = self.log.get(number)?;
         self.store.load(id, state);
-        let note = self.store.note(id);
-        self.store.set_note(id, note & !FRESH);
+        if reduces {
+            let note = self.store.note(id);
+            self.store.set_note(id, note & !FRESH);
+        }
         Some(number)
     }
 
@@ -266,7 +268,7 @@ mod tests {
             assert_eq!(part.next_level(), 1);
             // Of the level itself, before and after it is expanded; of all before; of the next.
             assert_eq!(put(&mut part, &[level]), [(false, false)]);
-            assert!(part.next(&mut state).is_some());
+            assert!(part.next(true, &mut state).is_some());
             assert_eq!(state, [level]);
             for before in 0..=level {
                 assert_eq!(put(&mut part, &[before]), [(false, false)]);

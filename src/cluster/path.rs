@@ -99,19 +99,19 @@ pub(crate) struct Gathered<M> {
 /// What a worker hands in: its work, states in which something is wrong, and a state in which something was left out.
 struct HandedIn {
     work: Work,
-    wrong: Vec<u64>,
+    /// Levels and numbers.
+    wrong: Vec<(u64, u64)>,
     cut: Option<u64>,
 }
 
 impl HandedIn {
     fn write(&self) -> Vec<u8> {
         let cut = self.cut.map_or(0, |number| number + 1);
-        let words = self
-            .work
-            .words()
-            .into_iter()
-            .chain([cut])
-            .chain(self.wrong.iter().copied());
+        let words = self.work.words().into_iter().chain([cut]).chain(
+            self.wrong
+                .iter()
+                .flat_map(|(level, number)| [*level, *number]),
+        );
         words.flat_map(u64::to_le_bytes).collect()
     }
 
@@ -120,9 +120,13 @@ impl HandedIn {
         let words: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
         let (work, others) = words.split_first_chunk::<WORDS>()?;
         let (cut, wrong) = others.split_first()?;
-        rest.is_empty().then(|| HandedIn {
+        let (wrong, odd) = wrong.as_chunks::<2>();
+        (rest.is_empty() && odd.is_empty()).then(|| HandedIn {
             work: Work::of_words(*work),
-            wrong: wrong.to_vec(),
+            wrong: wrong
+                .iter()
+                .map(|[level, number]| (*level, *number))
+                .collect(),
             cut: cut.checked_sub(1),
         })
     }
@@ -140,7 +144,7 @@ impl<P: AmpleSets> Worker<'_, P> {
                 sent_bytes: self.mail.sent_bytes,
                 most_under_way: self.mail.most_under_way,
             },
-            wrong: std::mem::take(&mut self.wrong.numbers),
+            wrong: std::mem::take(&mut self.wrong.states),
             cut: self.cut,
         }
     }
@@ -201,11 +205,15 @@ impl<P: AmpleSets> Worker<'_, P> {
             contradiction: None,
         };
         let mut known = HashSet::new();
-        for (owner, told) in handed.iter().enumerate() {
-            for &number in &told.wrong {
-                if settings.all_errors || gathered.found.is_empty() {
-                    self.add_wrong(owner, number, settings, &mut known, &mut gathered)?;
-                }
+        // Of violations of the same kind, the one that is reached first is reported.
+        let named = handed.iter().enumerate();
+        let named =
+            named.flat_map(|(owner, told)| told.wrong.iter().map(move |wrong| (wrong, owner)));
+        let mut wrong: Vec<(&(u64, u64), usize)> = named.collect();
+        wrong.sort_unstable();
+        for (&(_, number), owner) in wrong {
+            if settings.all_errors || gathered.found.is_empty() {
+                self.add_wrong(owner, number, settings, &mut known, &mut gathered)?;
             }
         }
         let cut = handed

@@ -14,11 +14,11 @@
 //! left out are not put off forever. For safety it is enough that **one ample successor is expanded later** than the state: at a
 //! higher level.
 //!
-//! *No move is put off forever.* Suppose a move is enabled in a state s of level L and left out there. It stays enabled along the
-//! ample moves, since by C1 nothing that depends on it is executed before it. One of the ample successors has level L + 1; there the
-//! same argument applies. Levels are finite in number, so after finitely many steps there is a state that is expanded fully, and
-//! there the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first
-//! search; Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
+//! *No move is put off forever.* Suppose a move is enabled in a state s of level L and left out there. By C1 it is independent of
+//! the ample moves, so it is still enabled after each of them, also in the successor that has level L + 1; there the same
+//! argument applies. Levels are finite in number, so after finitely many steps there is a state that is expanded fully, and there
+//! the move is made. From here the proof is that of all searches with such a proviso (Holzmann and Peled's for depth-first search;
+//! Bošnački and Holzmann's for breadth-first search): each violation of the full graph has one in the reduced graph.
 //!
 //! *The decision is the same whenever it is made.* A successor is expanded later if it is not among the states of the levels up to
 //! L. That set does not change in round L, in which only states of level L + 1 are stored. So it does not matter which worker
@@ -85,7 +85,8 @@ enum Asker {
 /// What the worker has found wrong: states in which something is, each kind of thing once.
 #[derive(Debug, Default)]
 pub(super) struct Wrong {
-    pub(super) numbers: Vec<u64>,
+    /// Levels and numbers.
+    pub(super) states: Vec<(u64, u64)>,
     known: HashSet<Signature>,
 }
 
@@ -120,6 +121,7 @@ pub(super) struct Worker<'a, P: AmpleSets> {
     stop: Option<Stop>,
     /// Violations of kinds that are new, in this round.
     violations: u64,
+    level: u64,
 }
 
 /// How the search ended, as all workers know.
@@ -170,6 +172,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             cut: None,
             stop: None,
             violations: 0,
+            level: 0,
         }
     }
 
@@ -203,6 +206,7 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
                 });
             }
             level += 1;
+            self.level = level;
             self.gauge.level.set(level);
         }
     }
@@ -265,7 +269,8 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
     }
 
     fn expand_next(&mut self) -> Result<(), Broken> {
-        let Some(number) = self.part.next(&mut self.expansion.state) else {
+        let reduces = self.space.reduces();
+        let Some(number) = self.part.next(reduces, &mut self.expansion.state) else {
             return Ok(());
         };
         self.expansion.list(&mut self.space);
@@ -407,8 +412,9 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
             self.stats.errors += 1;
             if self.wrong.known.insert(met.signature) {
                 self.violations += 1;
-                if self.wrong.numbers.last() != Some(&number) {
-                    self.wrong.numbers.push(number);
+                let state = (self.level, number);
+                if self.wrong.states.last() != Some(&state) {
+                    self.wrong.states.push(state);
                 }
             }
         }
@@ -567,7 +573,8 @@ impl<'a, P: AmpleSets> Worker<'a, P> {
     fn look(&mut self) {
         let batches: u64 = self.batches.iter().map(Writer::bytes).sum();
         let waiting = (self.waiting.capacity() * size_of::<Waiting>()) as u64;
-        let besides = self.part.log_bytes() + batches + waiting + self.expansion.bytes();
+        let besides =
+            self.part.log_bytes() + batches + waiting + self.expansion.bytes() + self.mail.bytes();
         let bytes = self.part.store_bytes() + besides;
         self.stats.stack_bytes = self.stats.stack_bytes.max(besides);
         self.part

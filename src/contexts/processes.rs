@@ -113,7 +113,8 @@ impl Pools {
         let inits = program.proctypes.iter().map(|p| p.init);
         let inits = inits.chain(program.procedures.iter().map(|p| p.init));
         let calls = program.calls.iter().map(|call| call.args);
-        let mut parts = inside.chain(inits).chain(calls);
+        let provided = program.proctypes.iter().filter_map(|p| p.provided);
+        let mut parts = inside.chain(inits).chain(calls).chain(provided);
         let pids_matter = parts.any(|code| sees_pids(program, code));
         let operands = program
             .sends

@@ -108,7 +108,8 @@ impl Translator<'_> {
             }
             Action::Recv(recv) if !matches!(here, Place::Held(..)) => {
                 let op = &program.recvs[recv.index()];
-                let mut path = executor.begin(space.all());
+                // The sender's half changes nothing that the clause could read: the message is not yet received.
+                let mut path = executor.begin(self.provided(body)?);
                 let named = executor.named(&mut path, op.chan)?;
                 let (rendezvous, _) = executor.split(named);
                 let offered = executor.load(&path, offer.channel);

@@ -288,6 +288,27 @@ impl Translator<'_> {
         Ok(space.not(&blocked)?)
     }
 
+    /// That the `provided` clause of a process lets it move. A clause that may fail is refused: it would be asked of processes
+    /// that can do nothing else, too.
+    pub(super) fn provided(&self, body: Body) -> Translated<Bdd> {
+        let space = &self.space;
+        let Body::Process(proctype) = body else {
+            return Ok(space.all());
+        };
+        let declared = &self.program.proctypes[proctype.index()];
+        let Some(code) = declared.provided else {
+            return Ok(space.all());
+        };
+        let mut executor = self.executor(Some(body));
+        let mut path = executor.begin(space.all());
+        let holds = executor.value(&mut path, code)?.is_true(space)?;
+        let trouble = executor.trouble;
+        if !trouble.failures.is_empty() || !space.is_none(&trouble.lost) {
+            return refuse("a provided clause that may fail", declared.span);
+        }
+        Ok(space.and(&path.condition, &holds)?)
+    }
+
     /// A rule that leads from a place to another one along a path; what it assigns to are the cells in its memory.
     pub(super) fn rule(
         &mut self,
@@ -372,7 +393,8 @@ impl Translator<'_> {
         let graph = body.graph(self.program);
         let range = graph.locations[loc.index()].edges();
         let edges = &graph.edges[range.clone()];
-        let may = self.may_move(held)?;
+        let free = self.may_move(held)?;
+        let may = space.and(&free, &self.provided(body)?)?;
         let here = match held {
             true => Place::Held(body, loc),
             false => Place::Free(body, loc),
@@ -402,7 +424,7 @@ impl Translator<'_> {
             self.offers(body, (id, edge), here, &open)?;
         }
         if held {
-            let stuck = space.minus(&may, &any)?;
+            let stuck = space.minus(&free, &any)?;
             let mut path = self.executor(Some(body)).begin(stuck);
             path.memory
                 .insert(self.cells.locked, Word::constant(&space, 0));

@@ -35,8 +35,14 @@ pub(super) fn first(program: &Program) -> Option<Refused> {
         if program.features.priorities {
             return found("priorities", proctype.span);
         }
-        if proctype.provided.is_some() {
-            return found("provided", proctype.span);
+        if let Some(code) = proctype.provided {
+            let mut names = program.instrs[code.range()].iter().filter_map(name);
+            if let Some(name) = names.next() {
+                return found(name, proctype.span);
+            }
+            if !program.procedures.is_empty() {
+                return found("provided beside procedures", proctype.span);
+            }
         }
         if proctype.deterministic {
             return found("D_proctype", proctype.span);

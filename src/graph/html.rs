@@ -46,7 +46,7 @@ pub(crate) fn render(model: &str, graph: &StateGraph) -> String {
         );
     }
     out.push_str(
-        "</section><section><h2>States and steps</h2><table><thead><tr><th>state<th>there<th>steps</tr></thead><tbody>",
+        "</section><section><h2>States and steps</h2><table><thead><tr><th>state</th><th>there</th><th>steps</th></tr></thead><tbody>",
     );
     let mut steps = graph.steps.iter().peekable();
     for (number, state) in graph.states.iter().enumerate() {

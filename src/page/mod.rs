@@ -7,11 +7,13 @@
 pub(crate) mod chart;
 pub(crate) mod draw;
 pub(crate) mod markup;
+mod program;
 mod record;
 mod sources;
 
+pub(crate) use program::program_html;
 pub(crate) use record::{Record, record};
-pub(crate) use sources::Files;
+pub(crate) use sources::{Files, Text};
 
 use crate::check::Model;
 use crate::explanation::{AutomatonRun, Explanation, Why};
@@ -24,7 +26,6 @@ use draw::{Drawing, Edge, Node};
 use markup::{base64, json, text};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use sources::Text;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");

@@ -34,6 +34,18 @@ pub(crate) struct Text {
     pub(crate) cut: bool,
 }
 
+impl Text {
+    /// A file whose text is this one.
+    pub(crate) fn new(name: &str, text: &str) -> Text {
+        let end = text.floor_char_boundary(LONGEST.min(text.len()));
+        Text {
+            name: name.to_owned(),
+            text: text[..end].to_owned(),
+            cut: end < text.len(),
+        }
+    }
+}
+
 impl Files {
     /// Number of the file and line of a span.
     pub(crate) fn place(&mut self, sources: &SourceMap, span: Span) -> (usize, u32) {

@@ -4,7 +4,8 @@
 //! is compared with a bound (`i < 3`, `i <= n - 1`), and is only ever increased on the cycle, which cannot be done again and
 //! again without the comparison. Then the cycle is gone round at most as often as there are values below the bound. What
 //! lies within, cycles that do not count included, is judged in the same way once the increases are left out. A bound is made
-//! of constants and of parameters that are never assigned, which have the values that they are given at the `run`s.
+//! of constants and of parameters that are assigned nothing but constants (0 when they are not read any more), and are else as they
+//! are given at the `run`s: only the greatest value matters that it ever has.
 //! Counting down (`n > 0 -> n--`) is counting up with all signs changed.
 //!
 //! The argument, for a component C of the graph, a variable v that is written in C by increases only, the comparisons G with
@@ -104,12 +105,11 @@ pub(super) fn started_from(
         program,
         proctype,
         costs: &costs,
-        fixed: Vec::new(),
+        known: Vec::new(),
     };
     let ranges = proctype.parameters.iter().zip(&parameters.0[id.index()]);
-    loops.fixed = ranges
-        .filter(|(cell, _)| loops.is_fixed(**cell))
-        .map(|(&cell, &range)| (cell, range))
+    loops.known = ranges
+        .filter_map(|(&cell, &range)| Some((cell, loops.values_of(cell, range)?)))
         .collect();
     let component = components_of(graph, |_| true);
     let count = component.iter().map(|&c| c as usize + 1).max().unwrap_or(0);
@@ -143,8 +143,8 @@ struct Loops<'p> {
     program: &'p Program,
     proctype: &'p Proctype,
     costs: &'p [u64],
-    /// Parameters that are never assigned, and between which values they are.
-    fixed: Vec<(Cell, (i64, i64))>,
+    /// Parameters that are assigned nothing but constants, and between which values they are.
+    known: Vec<(Cell, (i64, i64))>,
 }
 
 /// A variable that is compared, and what a step is possible with.
@@ -174,12 +174,21 @@ impl Loops<'_> {
         &self.proctype.graph
     }
 
-    /// Whether a parameter keeps its value.
-    fn is_fixed(&self, cell: Cell) -> bool {
-        let mut edges = self.graph().edges.iter();
-        cell.ty != Scalar::Chan
-            && self.stores(self.proctype.init, cell) == Writes::Nothing
-            && edges.all(|edge| self.writes(edge, cell) == Writes::Nothing)
+    /// Between which values a parameter is that is given one of these; `None` if it is assigned anything but constants, as it
+    /// is when it is not read any more.
+    fn values_of(&self, cell: Cell, given: (i64, i64)) -> Option<(i64, i64)> {
+        if cell.ty == Scalar::Chan || self.stores(self.proctype.init, cell) != Writes::Nothing {
+            return None;
+        }
+        let (mut lo, mut hi) = given;
+        for edge in &self.graph().edges {
+            match self.writes(edge, cell) {
+                Writes::Nothing => {}
+                Writes::Sets(value) => (lo, hi) = (lo.min(value), hi.max(value)),
+                Writes::Adds(_) | Writes::Anything => return None,
+            }
+        }
+        Some((lo, hi))
     }
 
     /// How many processes may be started while control moves along these edges, all of one component.
@@ -251,15 +260,15 @@ impl Loops<'_> {
         Some(Counter { cell, up, most })
     }
 
-    /// Between which values an expression of constants and fixed parameters is, what it is compared by, and what follows.
+    /// Between which values an expression of constants and known parameters is, what it is compared by, and what follows.
     fn bound<'i>(&self, instrs: &'i [Instr]) -> Option<(BinOp, (i64, i64), &'i [Instr])> {
         let mut stack: Vec<(i64, i64)> = Vec::new();
         for (at, instr) in instrs.iter().enumerate() {
             match *instr {
                 Instr::Const(value) => stack.push((i64::from(value), i64::from(value))),
                 Instr::Load(cell) => {
-                    let mut fixed = self.fixed.iter();
-                    stack.push(fixed.find(|(known, _)| *known == cell)?.1);
+                    let mut known = self.known.iter();
+                    stack.push(known.find(|(known, _)| *known == cell)?.1);
                 }
                 Instr::Binary(op @ (BinOp::Add | BinOp::Sub), _) if stack.len() > 1 => {
                     let (b, a) = (stack.pop()?, stack.pop()?);
@@ -499,6 +508,11 @@ mod tests {
                 300,
             ),
             ("do :: b < k -> run C(); b++ :: else -> break od", 4, 10),
+            (
+                "do :: b < k -> run C(); b++; k = 6 :: else -> break od",
+                6,
+                12,
+            ),
             ("for (i : 0 .. k - 1) { run C() }", 4, 10),
             ("for (i : 1 .. most) { run C() }", 5, 12),
             (
@@ -540,6 +554,7 @@ mod tests {
             "do :: d > 0 -> d--; run C(); d++ :: else -> break od",
             "do :: d != 1 -> d--; run C() :: else -> break od",
             "do :: b < k -> b++; k++; run C() :: else -> break od",
+            "do :: b < k -> b++; k = n; run C() :: else -> break od",
             "do :: i > 0 -> i--; run C() :: i++ od",
             "do :: b < 255 -> if :: b++ :: skip fi; b++; run C() :: else -> break od",
             "do :: !(b < 3 && n > 1) -> b++; run C() :: else -> break od",

@@ -110,6 +110,7 @@ pub(super) fn planned(plan: &Plan, passes: &[&str]) -> SearchReport {
         reduction: match (plan.reduction, plan.order) {
             (false, _) => "none",
             (true, Order::Executions) => "optimal",
+            (true, _) if plan.stubborn => "stubborn",
             (true, _) => "ample",
         }
         .to_owned(),

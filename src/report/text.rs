@@ -165,8 +165,10 @@ fn table(out: &mut String, runs: &[RunReport]) {
 /// What was done besides a depth-first search of all states of an exact store by one worker.
 fn done(search: &SearchReport) -> Vec<String> {
     let mut done = Vec::new();
-    if search.reduction != "none" {
-        done.push("reduced".to_owned());
+    match search.reduction.as_str() {
+        "none" => {}
+        "stubborn" => done.push("reduced by stubborn sets".to_owned()),
+        _ => done.push("reduced".to_owned()),
     }
     if search.fairness != "none" {
         done.push(format!("fairness: {}", search.fairness));

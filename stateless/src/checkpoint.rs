@@ -36,7 +36,7 @@ pub(crate) struct Sitting {
     pub(crate) steps: Vec<(Thread, u32)>,
     pub(crate) states: Vec<Saved>,
     pub(crate) report: Report,
-    pub(crate) memory: Value,
+    pub(crate) memory: Vec<u64>,
 }
 
 /// Why an exploration cannot go on from a file.
@@ -100,6 +100,11 @@ impl Checkpoint {
         }
         self.saved = Some(sitting(&document).ok_or(BadCheckpoint::Damaged)?);
         Ok(self)
+    }
+
+    /// The same for an exploration that begins from the beginning: what was read is forgotten.
+    pub fn begin_again(&mut self) {
+        self.saved = None;
     }
 
     /// The file.
@@ -175,8 +180,13 @@ fn from_asleep(asleep: &Asleep) -> Value {
 fn from_branch(branch: &Branch) -> Value {
     let children: Vec<Value> = branch.children.iter().map(from_branch).collect();
     let operation = from_operation(&branch.operation);
-    let roused: Vec<Value> = branch.roused.iter().map(|(t, c)| json!([t.0, c])).collect();
-    json!([branch.thread.0, branch.choice, operation, children, roused])
+    json!([
+        branch.thread.0,
+        branch.choice,
+        operation,
+        children,
+        branch.is_awake
+    ])
 }
 
 fn from_operation(operation: &Operation) -> Value {
@@ -203,7 +213,6 @@ fn sitting(document: &Value) -> Option<Sitting> {
     if states.len() != steps.len() + 1 {
         return None;
     }
-    let bound = |value: &Value| Bound::ALL.iter().copied().find(|b| value == b.word());
     let report = Report {
         executions: document["executions"].as_u64()?,
         blocked: document["blocked"].as_u64()?,
@@ -211,7 +220,7 @@ fn sitting(document: &Value) -> Option<Sitting> {
         transitions: document["transitions"].as_u64()?,
         longest: document["longest"].as_u64()?.try_into().ok()?,
         time: Duration::from_nanos(document["nanoseconds"].as_u64()?),
-        bounds: list(&document["bounds"], bound)?,
+        bounds: to_bounds(&document["bounds"])?,
         findings: list(&document["findings"], to_finding)?,
         ..Report::default()
     };
@@ -219,7 +228,13 @@ fn sitting(document: &Value) -> Option<Sitting> {
         steps,
         states,
         report,
-        memory: document["memory"].clone(),
+        memory: list(&document["memory"], Value::as_u64)?,
+    })
+}
+
+pub(crate) fn to_bounds(value: &Value) -> Option<Vec<Bound>> {
+    list(value, |value| {
+        Bound::ALL.iter().copied().find(|b| value == b.word())
     })
 }
 
@@ -252,7 +267,7 @@ fn to_branch(value: &Value) -> Option<Branch> {
         },
         operation: to_operation(&value[2])?,
         children: list(&value[3], to_branch)?,
-        roused: list(&value[4], to_step)?,
+        is_awake: value[4].as_bool()?,
     })
 }
 
@@ -271,7 +286,7 @@ fn to_operation(value: &Value) -> Option<Operation> {
     })
 }
 
-fn to_finding(value: &Value) -> Option<Finding> {
+pub(crate) fn to_finding(value: &Value) -> Option<Finding> {
     let step = |value: &Value| {
         Some(Step {
             thread: value["thread"].as_str()?.to_owned(),

@@ -1,7 +1,9 @@
 //! A report as JSON; `docs/schema/explore.json` describes it.
 
+use crate::checkpoint;
 use crate::report::{Bound, Critical, Finding, Report, Step, Verdict};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 impl Bound {
     /// One word, as it stands in JSON.
@@ -23,6 +25,28 @@ impl Bound {
 }
 
 impl Report {
+    /// The report that [`Report::to_json`] wrote; `None` if that is none.
+    pub fn from_json(text: &str) -> Option<Report> {
+        let document: Value = serde_json::from_str(text).ok()?;
+        let findings = document["findings"].as_array()?.iter();
+        let number = |name: &str| document[name].as_u64();
+        Some(Report {
+            executions: number("executions")?,
+            blocked: number("blocked")?,
+            cut: number("cut")?,
+            transitions: number("transitions")?,
+            longest: number("longest")?.try_into().ok()?,
+            complete: document["complete"].as_bool()?,
+            bounds: checkpoint::to_bounds(&document["bounds"])?,
+            findings: findings
+                .map(checkpoint::to_finding)
+                .collect::<Option<_>>()?,
+            time: Duration::try_from_secs_f64(document["seconds"].as_f64()?).ok()?,
+            workers: number("workers")?.try_into().ok()?,
+            unsaved: None,
+        })
+    }
+
     /// The report as JSON, on several lines.
     pub fn to_json(&self) -> String {
         let (verdict, because) = match self.verdict() {

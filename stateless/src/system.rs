@@ -172,13 +172,13 @@ pub trait System {
     }
 
     /// What a later sitting must know to give the same numbers to the same threads and objects.
-    fn remember(&self) -> serde_json::Value {
-        serde_json::Value::Null
+    fn remember(&self) -> Vec<u64> {
+        Vec::new()
     }
 
     /// Takes over what [`System::remember`] said in an earlier sitting. `false` if it makes no sense.
-    fn recall(&mut self, memory: &serde_json::Value) -> bool {
-        memory.is_null()
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        memory.is_empty()
     }
 
     /// Whether the exploration is to be given up: somebody asks for it, or the system cannot go on.

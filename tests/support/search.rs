@@ -93,26 +93,36 @@ pub(crate) enum Way {
     ReducedBreadthFirst,
     /// Ample sets, with fingerprints of states.
     ReducedCompact,
+    /// Ample sets by way of stubborn sets.
+    Stubborn,
+    /// The same, by several workers.
+    StubbornTogether,
 }
 
 impl Way {
     /// All but the first.
-    pub(crate) const OTHERS: [Way; 4] = [
+    pub(crate) const OTHERS: [Way; 6] = [
         Way::Changes,
         Way::Reduced,
         Way::ChangesTogether,
         Way::ReducedTogether,
+        Way::Stubborn,
+        Way::StubbornTogether,
     ];
 
     fn reduces(self) -> bool {
         !matches!(self, Way::Plain | Way::Changes | Way::ChangesTogether)
     }
 
+    fn is_stubborn(self) -> bool {
+        matches!(self, Way::Stubborn | Way::StubbornTogether)
+    }
+
     fn workers(self) -> usize {
         match self {
-            Way::Plain | Way::Changes | Way::Reduced => 1,
+            Way::Plain | Way::Changes | Way::Reduced | Way::Stubborn => 1,
             Way::ReducedBreadthFirst | Way::ReducedCompact => 1,
-            Way::ChangesTogether => 2,
+            Way::ChangesTogether | Way::StubbornTogether => 2,
             Way::ReducedTogether => 3,
         }
     }
@@ -158,6 +168,7 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
     match what {
         "safety" => {
             let make = || match way.reduces() {
+                true if way.is_stubborn() => System::reduced(Arc::clone(program)).with_stubborn(),
                 true => System::reduced(Arc::clone(program)),
                 false => System::new(Arc::clone(program)),
             };
@@ -170,7 +181,10 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
         }
         _ if way == Way::ReducedBreadthFirst => None,
         "acceptance" => {
-            let make = || Labels::new(Arc::clone(program), way.reduces());
+            let make = || match way.is_stubborn() {
+                true => Labels::new(Arc::clone(program), true).with_stubborn(),
+                false => Labels::new(Arc::clone(program), way.reduces()),
+            };
             told(cycles_in(way, &make, &asked(false)))
         }
         name => {
@@ -187,7 +201,13 @@ pub(crate) fn violated(program: &Arc<Program>, what: &str, way: Way) -> Option<(
                 Way::Plain => Stepping::EveryState,
                 _ => Stepping::Changes,
             };
-            let make = || Product::new(program, &property, stepping, way.reduces());
+            let make = || {
+                let product = Product::new(program, &property, stepping, way.reduces());
+                match way.is_stubborn() {
+                    true => product.with_stubborn(),
+                    false => product,
+                }
+            };
             told(cycles_in(way, &make, &asked(false)))
         }
     }

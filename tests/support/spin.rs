@@ -111,6 +111,19 @@ pub(crate) fn reduced_states_of_spin(model: &Path, defines: &[&str]) -> Option<u
     line.split_whitespace().next()?.parse().ok()
 }
 
+/// The same for a claim of the model.
+pub(crate) fn reduced_states_of_claim(model: &Path, claim: &str) -> Option<u64> {
+    let script = format!(
+        "spin -a {} >/dev/null && gcc -w -O1 -DVECTORSZ=4096 -o pan pan.c && timeout 60 ./pan -m1000000 -n -a -N {claim} -c0",
+        model.file_name()?.to_string_lossy()
+    );
+    let text = Dir::copy_of(model).shell(&script).out;
+    let complete = !text.contains("max search depth too small");
+    let line = text.lines().find(|l| l.contains("states, stored"))?;
+    let states = line.split_whitespace().next()?.parse().ok();
+    states.filter(|_| complete)
+}
+
 /// The output of SPIN's safety search past all errors; `None` when it does not complete.
 fn run_pan(model: &Path, options: &str, flags: &str, option: &str) -> Option<String> {
     let script = format!(

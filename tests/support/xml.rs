@@ -91,7 +91,7 @@ fn attributes(mut rest: &str) -> Option<String> {
 
 /// A `&` that begins no entity.
 fn reference(text: &str) -> Option<String> {
-    let known = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
+    let known = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#9;", "&#10;"];
     let mut at = text.match_indices('&').map(|(at, _)| &text[at..]);
     let wrong = at.find(|rest| !known.iter().any(|k| rest.starts_with(k)));
     wrong.map(|rest| format!("a bare &: {:?}", rest.chars().take(12).collect::<String>()))

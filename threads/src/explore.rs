@@ -2,11 +2,13 @@
 
 use crate::runtime::{Habits, Member, Runtime};
 use ample_stateless::{
-    Algorithm, Bound, Critical, End, Finding, FindingKind, Options, Patience, Progress, Schedule,
-    Status, Verdict, replay_patiently,
+    Algorithm, Bound, Checkpoint, Critical, End, Finding, FindingKind, Options, Patience, Progress,
+    Schedule, Status, Verdict, replay_patiently,
 };
+use std::any::type_name;
 use std::fmt;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -54,6 +56,8 @@ pub struct Builder {
     depth_is_default: bool,
     replay: Option<Schedule>,
     habits: Habits,
+    checkpoint: Option<(PathBuf, Duration)>,
+    resume: bool,
 }
 
 impl Default for Builder {
@@ -79,6 +83,8 @@ impl Builder {
             depth_is_default: true,
             replay: None,
             habits: Habits::default(),
+            checkpoint: None,
+            resume: false,
         }
     }
 
@@ -174,6 +180,49 @@ impl Builder {
         self
     }
 
+    /// Writes what is left to explore to this file about every so often, so that another sitting can go on after this one was
+    /// killed: with `resume`. The file is removed when nothing is left. Optimal search by one worker only.
+    pub fn checkpoint(mut self, path: impl Into<PathBuf>, interval: Duration) -> Self {
+        self.checkpoint = Some((path.into(), interval));
+        self
+    }
+
+    /// Goes on from the file of `checkpoint`, if it is there.
+    pub fn resume(mut self, resume: bool) -> Self {
+        self.resume = resume;
+        self
+    }
+
+    /// The options with the checkpoint of this program.
+    fn options_for<F>(&self, _: &F) -> Options {
+        let mut options = self.options.clone();
+        let Some((path, interval)) = &self.checkpoint else {
+            return options;
+        };
+        let Options {
+            algorithm,
+            depth,
+            patience,
+            ..
+        } = &options;
+        let identity = format!(
+            "{} of {}, {algorithm:?}, depth {depth:?}, {patience:?}, {:?}",
+            type_name::<F>(),
+            executable(),
+            self.habits
+        );
+        let checkpoint = Checkpoint::new(path, *interval, identity);
+        let is_there = self.resume && path.exists();
+        options.checkpoint = Some(match is_there {
+            false => checkpoint,
+            true => match checkpoint.resume() {
+                Ok(checkpoint) => checkpoint,
+                Err(error) => panic!("{}: {error}", path.display()),
+            },
+        });
+        options
+    }
+
     /// Executes only this schedule.
     pub fn replay(mut self, schedule: Schedule) -> Self {
         self.replay = Some(schedule);
@@ -181,12 +230,16 @@ impl Builder {
     }
 
     /// Explores the program.
+    ///
+    /// # Panics
+    /// If it is to be resumed from a file that is damaged, or of another exploration.
     pub fn explore(&self, program: impl Fn() + 'static) -> Report {
+        let options = self.options_for(&program);
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut runtime = Runtime::enter(Arc::new(program), self.habits, Member::default());
         let statistics = match &self.replay {
             Some(schedule) => replayed(&mut runtime, schedule, &self.options),
-            None => ample_stateless::explore(&mut *runtime, &self.options, |_, _| {}),
+            None => ample_stateless::explore(&mut *runtime, &options, |_, _| {}),
         };
         let weak_orders = runtime.is_weak();
         Report {
@@ -256,6 +309,15 @@ impl Builder {
         }
         report
     }
+}
+
+/// What tells this executable from others: a sum over its bytes.
+fn executable() -> String {
+    let bytes = std::env::current_exe()
+        .and_then(std::fs::read)
+        .unwrap_or_default();
+    let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
 /// The report of a single schedule.

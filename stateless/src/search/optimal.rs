@@ -89,13 +89,9 @@ impl Node {
         if self.sleep.iter().any(redundant) {
             return;
         }
-        // The step that is being explored from here; none if another way to make it is inserted before it is made.
-        let from = (sequence.position < x.len()).then(|| x.event(sequence.position));
-        match (most, from.map(|event| (event.thread, event.choice))) {
-            (Some(most), Some(from)) => {
-                wakeup::insert_bounded(x, &mut self.tree, sequence, most, from);
-            }
-            _ => drop(wakeup::insert(
+        match most {
+            Some(most) => wakeup::insert_bounded(x, &mut self.tree, sequence, most),
+            None => drop(wakeup::insert(
                 x,
                 &mut self.tree,
                 sequence,
@@ -178,8 +174,8 @@ pub(crate) struct Optimal {
     team: Option<Arc<Team>>,
     /// About how many branches a wakeup tree may have.
     most: Option<usize>,
-    /// What the branch that is being taken keeps from sleeping.
-    roused: Vec<(Thread, u32)>,
+    /// Whether nothing sleeps in the branch that is being taken.
+    is_awake: bool,
 }
 
 impl Optimal {
@@ -198,7 +194,7 @@ impl Optimal {
             is_reserved: false,
             team: None,
             most: None,
-            roused: Vec::new(),
+            is_awake: false,
         }
     }
 
@@ -388,7 +384,7 @@ impl<S: System> Strategy<S> for Optimal {
                         return impossible(&branch);
                     };
                     self.rest = branch.children;
-                    self.roused = branch.roused;
+                    self.is_awake = branch.is_awake;
                     (step, branch.choice.or_else(|| awake(&node.sleep, step))?)
                 }
             },
@@ -412,12 +408,8 @@ impl<S: System> Strategy<S> for Optimal {
     fn stepped(&mut self, x: &Execution) {
         let mut rest = std::mem::take(&mut self.rest);
         let sleep = match (self.nodes.last(), self.shared.last_mut()) {
-            (Some(node), _) => {
-                let mut sleep = pass_on(&node.sleep, x);
-                sleep.retain(|s| !self.roused.contains(&(s.thread, s.choice)));
-                self.roused.clear();
-                sleep
-            }
+            (Some(_), _) if std::mem::take(&mut self.is_awake) => Vec::new(),
+            (Some(node), _) => pass_on(&node.sleep, x),
             (None, Some(last)) => {
                 self.is_reserved = false;
                 // On the way to a leaf, the next state is shared as well.

@@ -7,10 +7,10 @@
 //! why no execution is blocked by sleep sets.
 //!
 //! Such a tree can become exponentially large. A bounded one keeps at most one sequence per first step once it is too
-//! large. What that costs: a sequence is kept below a branch `b` because the step `a` that it was found by sleeps when `b`
-//! is taken, and an order in which something wakes `a` may be known only from the exploration of `a`. If the
-//! sequence is not kept, `a` does not sleep there. That is sound, since no sleep set is needed for a search to be
-//! complete; traces that begin with `a` and with `b` are then executed twice.
+//! large. Sequences are kept below a branch because of what sleeps when it is taken: an order in which something
+//! wakes a sleeping step may be known only from explorations before. So if a sequence is not kept, nothing sleeps in that
+//! branch, and what is explored there relies on nobody. That is sound, since no sleep set is needed for a search to be
+//! complete; traces that begin with that branch and with an earlier one are then executed twice.
 
 use crate::execution::Execution;
 use crate::fault::Fault;
@@ -26,9 +26,8 @@ pub(crate) struct Branch {
     pub(crate) choice: Option<u32>,
     pub(crate) operation: Operation,
     pub(crate) children: Vec<Branch>,
-    /// Steps that do not sleep when it is taken: sequences from their exploration that would have gone down here were
-    /// not kept.
-    pub(crate) roused: Vec<(Thread, u32)>,
+    /// Sequences that go down here were not kept: nothing sleeps when it is taken.
+    pub(crate) is_awake: bool,
 }
 
 impl Branch {
@@ -38,7 +37,7 @@ impl Branch {
             choice,
             operation,
             children: Vec::new(),
-            roused: Vec::new(),
+            is_awake: false,
         }
     }
 }
@@ -49,22 +48,19 @@ fn size(tree: &[Branch]) -> usize {
 }
 
 /// The same as [`insert`] for a tree that is not to have more than about `most` branches. What would go down a branch of a
-/// larger tree is not kept; instead the step `from`, whose exploration it comes from, is roused there.
+/// larger tree is not kept; instead nothing will sleep when that branch is taken.
 pub(crate) fn insert_bounded(
     x: &Execution,
     tree: &mut Vec<Branch>,
     sequence: Sequence,
     most: usize,
-    from: (Thread, u32),
 ) {
     if size(tree) >= most {
         for branch in tree.iter_mut() {
             let step = (branch.thread, branch.choice);
             let mut rest = sequence.clone();
             if follow(x, &mut rest, &Path::new(), step, &branch.operation) {
-                if !branch.roused.contains(&from) && x.fault != Some(Fault::LeaveAsleep) {
-                    branch.roused.push(from);
-                }
+                branch.is_awake |= x.fault != Some(Fault::LeaveAsleep);
                 return;
             }
         }

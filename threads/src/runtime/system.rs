@@ -91,6 +91,14 @@ impl System for Runtime {
         }
     }
 
+    fn remember(&self) -> Vec<u64> {
+        self.names.remember()
+    }
+
+    fn recall(&mut self, memory: &[u64]) -> bool {
+        self.names.recall(memory)
+    }
+
     fn alias(&self, thread: Thread) -> u32 {
         let created = &self.inner.borrow().created;
         let place = created.iter().position(|&t| t == thread);
