@@ -961,6 +961,6 @@ enum ReductionArg {
     None,
     /// Explore ample sets where that is known to be sound
     Ample,
-    /// Find ample sets step by step, as stubborn sets: fewer states, more work for each
+    /// Find ample sets step by step, as stubborn sets: at times fewer states, more work for each
     Stubborn,
 }

@@ -219,7 +219,7 @@ impl Folder {
         }
         for entry in std::fs::read_dir(&self.path).unwrap().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let trail = name.starts_with("m.pml.") && name.contains("trail");
+            let trail = name.starts_with("m.pml") && name.contains("trail");
             let own = trail || name == "search.checkpoint" || name == "disk";
             if !own && self.files.iter().all(|(file, _)| *file != name) {
                 account.left.push(format!("{about}: {name} is left"));
