@@ -56,6 +56,13 @@ pub fn render(cases: &[Case], time: Duration) -> String {
         let _ = match &case.outcome {
             Outcome::Passed => writeln!(text, "/>"),
             Outcome::Skipped => writeln!(text, "><skipped/></testcase>"),
+            Outcome::Failed(message, more) if more.is_empty() => {
+                writeln!(
+                    text,
+                    "><failure message=\"{}\"/></testcase>",
+                    escaped(message)
+                )
+            }
             Outcome::Failed(message, more) => writeln!(
                 text,
                 "><failure message=\"{}\">{}</failure></testcase>",
