@@ -37,6 +37,7 @@ pub enum Fault {
 }
 
 /// Whether two accesses depend on each other, unless a fault says otherwise.
+#[inline]
 pub(crate) fn depends(fault: Option<Fault>, a: &Access, b: &Access) -> bool {
     if fault == Some(Fault::WrongIndependence) {
         let wrong = |a: Kind, b: Kind| a == Kind::Read && b == Kind::Write;
