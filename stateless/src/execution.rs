@@ -245,22 +245,19 @@ impl Execution {
 
     /// Forgets all events from `length` on.
     pub(crate) fn truncate(&mut self, length: Position) {
-        while self.events.len() > length {
-            let event = self
-                .events
-                .pop()
-                .expect("there are more events than wanted");
+        for (position, event) in self.events.iter().enumerate().skip(length).rev() {
             self.threads[event.thread.index()].events.pop();
-            for thread in event.created {
+            for thread in &event.created {
                 self.threads[thread.index()].creator = None;
             }
             for access in &event.performed.accesses {
                 let list = &mut self.objects[access.object.0 as usize];
-                if list.last() == Some(&(self.events.len() as u32)) {
+                if list.last() == Some(&(position as u32)) {
                     list.pop();
                 }
             }
         }
+        self.events.truncate(length);
         self.clocks.truncate(length * self.width);
         self.last.clear();
         self.shared = length;
