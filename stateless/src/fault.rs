@@ -21,6 +21,8 @@ pub enum Fault {
     DeepSleep,
     /// Those who share a lock are not removed when somebody wants it alone before all of them.
     KeepHolders,
+    /// Others who touch what somebody waits for are not looked at.
+    ForgetOthers,
     /// Those who share a lock are removed even if the step that wants it alone comes after them.
     RemovePast,
     /// A choice of data is not explored in all ways.
