@@ -104,38 +104,46 @@ impl Execution {
     }
 
     /// Notes how many objects have a number at the end.
+    #[inline]
     pub(crate) fn mark(&mut self, objects: u32) {
         self.marks.truncate(self.events.len());
         self.marks.push(objects);
     }
 
     /// How many events are shared with an execution whose races are known.
+    #[inline]
     pub(crate) fn shared(&self) -> Position {
         self.shared
     }
 
     /// The events so far are shared with an execution whose races are known.
+    #[inline]
     pub(crate) fn share(&mut self) {
         self.shared = self.len();
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> Position {
         self.events.len()
     }
 
+    #[inline]
     pub(crate) fn event(&self, position: Position) -> &Event {
         &self.events[position]
     }
 
+    #[inline]
     pub(crate) fn events(&self) -> &[Event] {
         &self.events
     }
 
+    #[inline]
     pub(crate) fn last(&self) -> &[Last] {
         &self.last
     }
 
     /// The events that touch an object, in order.
+    #[inline]
     pub(crate) fn on(&self, object: Object) -> &[u32] {
         self.objects
             .get(object.0 as usize)
@@ -143,11 +151,13 @@ impl Execution {
     }
 
     /// Whether the order of two performed operations of different threads matters.
+    #[inline]
     pub(crate) fn depends(&self, a: &Operation, b: &Operation) -> bool {
         let depends = |a| b.accesses.iter().any(|b| fault::depends(self.fault, a, b));
         a.accesses.iter().any(depends)
     }
 
+    #[inline]
     fn clock(&self, position: Position) -> &[u32] {
         &self.clocks[position * self.width..(position + 1) * self.width]
     }
@@ -160,6 +170,7 @@ impl Execution {
     }
 
     /// Whether the first event happened before the second, or is it.
+    #[inline]
     pub(crate) fn happens_before(&self, first: Position, second: Position) -> bool {
         let event = &self.events[first];
         self.clock(second)[event.thread.index()] > event.local
@@ -167,6 +178,7 @@ impl Execution {
 
     /// The last event that comes before the next one of `thread` by the order of that thread, or by
     /// its creation.
+    #[inline]
     pub(crate) fn previous(&self, thread: Thread, local: u32) -> Option<Position> {
         let known = self.threads.get(thread.index())?;
         let previous = match local {
@@ -177,6 +189,7 @@ impl Execution {
     }
 
     /// How many events of `thread` lie before `position`.
+    #[inline]
     pub(crate) fn local_count(&self, thread: Thread, position: Position) -> u32 {
         let events = match self.threads.get(thread.index()) {
             Some(known) => &known.events,
@@ -232,22 +245,19 @@ impl Execution {
 
     /// Forgets all events from `length` on.
     pub(crate) fn truncate(&mut self, length: Position) {
-        while self.events.len() > length {
-            let event = self
-                .events
-                .pop()
-                .expect("there are more events than wanted");
+        for (position, event) in self.events.iter().enumerate().skip(length).rev() {
             self.threads[event.thread.index()].events.pop();
-            for thread in event.created {
+            for thread in &event.created {
                 self.threads[thread.index()].creator = None;
             }
             for access in &event.performed.accesses {
                 let list = &mut self.objects[access.object.0 as usize];
-                if list.last() == Some(&(self.events.len() as u32)) {
+                if list.last() == Some(&(position as u32)) {
                     list.pop();
                 }
             }
         }
+        self.events.truncate(length);
         self.clocks.truncate(length * self.width);
         self.last.clear();
         self.shared = length;

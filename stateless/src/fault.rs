@@ -21,6 +21,8 @@ pub enum Fault {
     DeepSleep,
     /// Those who share a lock are not removed when somebody wants it alone before all of them.
     KeepHolders,
+    /// Others who touch what somebody waits for are not looked at.
+    ForgetOthers,
     /// Those who share a lock are removed even if the step that wants it alone comes after them.
     RemovePast,
     /// A choice of data is not explored in all ways.
@@ -37,6 +39,7 @@ pub enum Fault {
 }
 
 /// Whether two accesses depend on each other, unless a fault says otherwise.
+#[inline]
 pub(crate) fn depends(fault: Option<Fault>, a: &Access, b: &Access) -> bool {
     if fault == Some(Fault::WrongIndependence) {
         let wrong = |a: Kind, b: Kind| a == Kind::Read && b == Kind::Write;

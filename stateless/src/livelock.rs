@@ -55,6 +55,7 @@ impl Waiting {
     }
 
     /// A thread is pending in the current state.
+    #[inline]
     pub(crate) fn saw(&mut self, thread: Thread, is_enabled: bool) {
         let Some(most) = self.patience.blocked else {
             return;
@@ -67,6 +68,7 @@ impl Waiting {
     }
 
     /// A thread has made a step.
+    #[inline]
     pub(crate) fn stepped(&mut self, thread: Thread, performed: &Performed) {
         if self.patience.yields.is_none() {
             return;
@@ -111,6 +113,7 @@ impl Waiting {
     }
 }
 
+#[inline]
 fn at(counts: &mut Vec<u32>, thread: Thread) -> &mut u32 {
     if counts.len() <= thread.index() {
         counts.resize(thread.index() + 1, 0);

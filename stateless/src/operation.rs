@@ -95,6 +95,7 @@ fn received(value: u64) -> u32 {
 }
 
 impl Kind {
+    #[inline]
     fn class(self) -> Class {
         match self {
             Kind::Nothing | Kind::Read | Kind::Await(_) => Class::Reading,
@@ -162,11 +163,13 @@ impl Kind {
     }
 
     /// Whether it depends on every other access to the same object.
+    #[inline]
     pub(crate) fn is_exclusive(self) -> bool {
         self.class() == Class::Exclusive
     }
 
     /// Whether it is possible while the object has this value.
+    #[inline]
     pub fn is_possible(self, value: u64) -> bool {
         match self {
             Kind::Compare(expected) => value == expected,
@@ -180,6 +183,7 @@ impl Kind {
     }
 
     /// The value after the access. For writes, `stored` is what is written.
+    #[inline]
     fn apply(self, value: u64, stored: u64) -> u64 {
         match self {
             Kind::Nothing | Kind::Read | Kind::Await(_) => value,
@@ -196,6 +200,7 @@ impl Kind {
     }
 
     /// Whether it is possible whatever the value.
+    #[inline]
     fn is_unconditional(self) -> bool {
         matches!(
             self,
@@ -212,6 +217,7 @@ impl Kind {
     }
 
     /// Whether the value after it does not depend on the value before it.
+    #[inline]
     pub(crate) fn is_absolute(self) -> bool {
         matches!(
             self,
@@ -235,6 +241,7 @@ pub struct Access {
 
 impl Access {
     /// An access that was not performed yet.
+    #[inline]
     pub fn new(object: Object, kind: Kind) -> Self {
         Access {
             object,
@@ -245,6 +252,7 @@ impl Access {
     }
 
     /// Whether the order of two performed accesses matters.
+    #[inline]
     pub fn depends_on(&self, other: &Access) -> bool {
         if self.object != other.object || self.kind == Kind::Nothing || other.kind == Kind::Nothing
         {
@@ -283,6 +291,7 @@ pub struct Operation {
 }
 
 impl Clone for Operation {
+    #[inline]
     fn clone(&self) -> Self {
         Operation {
             // Accesses are copied as a whole, not one by one.
@@ -291,6 +300,7 @@ impl Clone for Operation {
         }
     }
 
+    #[inline]
     fn clone_from(&mut self, other: &Self) {
         self.accesses.clear();
         self.accesses.extend_from_slice(&other.accesses);
@@ -300,11 +310,13 @@ impl Clone for Operation {
 
 impl Operation {
     /// An operation that touches no object, such as a choice of data.
+    #[inline]
     pub fn local() -> Self {
         Operation::default()
     }
 
     /// An operation with one access.
+    #[inline]
     pub fn one(object: Object, kind: Kind) -> Self {
         Operation::all([Access::new(object, kind)])
     }
@@ -318,6 +330,7 @@ impl Operation {
     }
 
     /// One access that is performed if it is possible.
+    #[inline]
     pub fn attempt(object: Object, kind: Kind) -> Self {
         let nothing = Access::new(object, Kind::Nothing);
         Operation {
@@ -355,11 +368,13 @@ impl Operation {
     }
 
     /// Whether it is enabled and does the same whatever the values are.
+    #[inline]
     pub(crate) fn is_unconditional(&self) -> bool {
         self.alternatives == 0 && self.accesses.iter().all(|a| a.kind.is_unconditional())
     }
 
     /// Whether the order of two performed operations of different threads matters.
+    #[inline]
     pub fn depends_on(&self, other: &Operation) -> bool {
         self.accesses
             .iter()
@@ -373,11 +388,13 @@ pub struct Values(Vec<u64>);
 
 impl Values {
     /// The value of an object; 0 if it was never set.
+    #[inline]
     pub fn get(&self, object: Object) -> u64 {
         self.0.get(object.0 as usize).copied().unwrap_or(0)
     }
 
     /// Gives an object a value, as when it is created.
+    #[inline]
     pub fn set(&mut self, object: Object, value: u64) {
         let index = object.0 as usize;
         if index >= self.0.len() {
@@ -387,6 +404,7 @@ impl Values {
     }
 
     /// Forgets everything.
+    #[inline]
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -397,6 +415,7 @@ impl Values {
     }
 
     /// Whether an operation is enabled.
+    #[inline]
     pub fn enables(&self, operation: &Operation) -> bool {
         let alternatives = usize::from(operation.alternatives);
         let possible = |access: &Access| access.kind.is_possible(self.get(access.object));

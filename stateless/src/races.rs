@@ -237,6 +237,9 @@ pub(crate) fn apart(x: &Execution, first: Position, second: &Second<'_>) -> Vec<
 
 /// The sequence that executes `second` before `first`, if it is enabled there.
 fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Sequence> {
+    if needs(x, first, second) {
+        return None;
+    }
     let mut events = apart(x, first, second);
     let operation = loop {
         let resolved = second.announced.resolve(|object| {
@@ -278,6 +281,23 @@ fn reversal(x: &Execution, first: Position, second: &Second<'_>) -> Option<Seque
             operation,
         }),
     })
+}
+
+/// Whether `second` is one access, impossible before `first`, to an object that nobody touches after `first`: as when a thread is
+/// joined. It cannot become possible before `first` then, and there is no holder to remove: [`reversal`] finds the same, slower.
+fn needs(x: &Execution, first: Position, second: &Second<'_>) -> bool {
+    let wanted = match &second.announced.accesses[..] {
+        [wanted] if second.announced.alternatives == 0 => wanted,
+        _ => return false,
+    };
+    let touching = x.on(wanted.object).iter().rev().map(|&e| e as Position);
+    let mut later = touching.take_while(|&e| e > first);
+    if later.any(|e| e != second.position) && x.fault != Some(Fault::ForgetOthers) {
+        return false;
+    }
+    let mut accesses = x.event(first).performed.accesses.iter();
+    let access = accesses.find(|a| a.object == wanted.object && a.kind != Kind::Nothing);
+    access.is_some_and(|access| !wanted.kind.is_possible(access.before))
 }
 
 /// The value of an object after the first `start` events and then `events`. `otherwise` is its

@@ -130,7 +130,11 @@ impl Runner {
     }
 
     /// Keeps what went wrong in the last step.
+    #[inline]
     fn note(&mut self, position: Position) {
+        if self.performed.failures.is_empty() {
+            return;
+        }
         let failures = self.performed.failures.drain(..);
         self.failures.extend(failures.map(|f| (f, position)));
     }

@@ -23,6 +23,7 @@ use crate::report::FindingKind;
 pub struct Thread(pub u32);
 
 impl Thread {
+    #[inline]
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -87,6 +88,7 @@ pub struct Performed {
 
 impl Performed {
     /// Empties it for the next step.
+    #[inline]
     pub fn clear(&mut self) {
         self.operation.accesses.clear();
         self.created.clear();

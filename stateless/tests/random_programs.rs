@@ -276,6 +276,7 @@ fn every_fault_is_noticed() {
         Fault::ShortSequence,
         Fault::DeepSleep,
         Fault::DropChoice,
+        Fault::ForgetOthers,
     ];
     for fault in faults {
         let noticed = (0..20_000).find(|&seed| {

@@ -86,11 +86,13 @@ pub(crate) struct Asleep {
     pub(crate) operation: Operation,
 }
 
+#[inline]
 fn is_asleep(sleep: &[Asleep], thread: Thread, choice: u32) -> bool {
     (sleep.iter()).any(|s| s.thread == thread && s.choice == choice)
 }
 
 /// The first way to execute the step of `enabled` that is not asleep.
+#[inline]
 fn awake(sleep: &[Asleep], enabled: Enabled) -> Option<u32> {
     (0..enabled.choices).find(|&choice| !is_asleep(sleep, enabled.thread, choice))
 }

@@ -447,8 +447,8 @@ impl<S: System> Strategy<S> for Optimal {
         while !self.nodes.is_empty() {
             let last = self.nodes.len() - 1;
             let (position, node) = (self.base + last, &mut self.nodes[last]);
-            node.sleep.push(explored(x, position));
             if !node.tree.is_empty() {
+                node.sleep.push(explored(x, position));
                 return Some(Departure::from(position));
             }
             self.nodes.pop();

@@ -131,20 +131,20 @@ pub(crate) fn insert(
 }
 
 /// A sequence as a tree with one path.
-fn chain(x: &Execution, sequence: Sequence) -> Option<Branch> {
+fn chain(x: &Execution, mut sequence: Sequence) -> Option<Branch> {
+    if x.fault == Some(Fault::TruncateWakeup) && !sequence.events.is_empty() {
+        sequence.events.truncate(1);
+        sequence.last = None;
+    }
     let events = sequence.events.iter().map(|&e| {
         let event = x.event(e as usize);
         Branch::new(event.thread, Some(event.choice), event.performed.clone())
     });
     let last = sequence.last;
     let last = last.map(|last| Branch::new(last.thread, last.choice, last.operation));
-    let mut steps: Vec<Branch> = events.chain(last).collect();
-    if x.fault == Some(Fault::TruncateWakeup) {
-        steps.truncate(1);
-    }
-    let fold = |children: Option<Branch>, mut step: Branch| {
-        step.children.extend(children);
+    let fold = |child: Option<Branch>, mut step: Branch| {
+        step.children = child.into_iter().collect();
         Some(step)
     };
-    steps.into_iter().rev().fold(None, fold)
+    events.chain(last).rev().fold(None, fold)
 }
