@@ -5,7 +5,7 @@
 //! as it is: states keep their numbers, so whatever refers to them stays valid, and one worker goes on exactly as it would have.
 //! Several workers meet first ([`team`](crate::search)), each between two steps of its own.
 //!
-//! [`Checkpoints`] says when one is due, which searches ask where they look at their limits, and makes the file ([`file`]).
+//! [`Checkpoints`] says when one is due, which searches ask where they look at their limits, and makes the file ([`mod@file`]).
 //! [`Identity`] is what must be the same when a search goes on: version, model, goal, and every option that decides which states
 //! are visited in which order; limits on time, memory and the number of states may be others. [`codec`] is the form of the parts.
 //!

@@ -8,7 +8,7 @@
 //! bit 63 fresh: not expanded yet     bit 62 parity of its level     46..62 owner of the parent     0..46 number of the parent
 //! ```
 //!
-//! While level L is expanded, a fresh state is of level L or L + 1, so the parity tells which ([`Part::is_later`]); all others
+//! While level L is expanded, a fresh state is of level L or L + 1, so the parity tells which ([`Arrival::is_later`]); all others
 //! are of level L or less.
 
 use super::codec::PARENTS;
